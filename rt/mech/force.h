@@ -1,0 +1,82 @@
+/* force.h: the force elements, one const row each, one small file per family.
+ *
+ * An element acts between body[0] (A) and body[1] (B); ground may be either. It
+ * returns the wrench on B (A gets the opposite) and the positive semi-definite
+ * tangent P = s K + s c_v C of that wrench, both about the reference point of B's
+ * segment. That is all the solver knows of it. Rows w with G_B = w, G_A = -w.
+ * RT context, wait-free, no allocation; SI units, world axes. */
+#ifndef FORCE_H
+#define FORCE_H
+
+#include "rt/math/six.h"
+#include "rt/mech/field.h"
+#include "rt/mech/kin.h"
+#include "rt/mech/model.h"
+
+enum force_section { FORCE_IN_FORCES, FORCE_IN_ACTUATORS };
+
+/* What an element sees. */
+struct force_in {
+    const struct model *model;
+    const struct model_force *element;
+    const double *p;         /* its pool numbers, in the order of its fields */
+    const double *pool;      /* the whole pool, for functions */
+    const double *param;     /* live parameters, for functions */
+    const struct kin *a, *b; /* its bodies */
+    vec3 o;                  /* reference point of wrenches */
+    double t;                /* s */
+    double h;                /* s, step */
+    double s, sc;            /* weights of K and C in P: s and s c_v */
+    double b1;               /* s, first-order member of the family (z = z* + b1 z') */
+    double command;          /* SI, of its actuator; else 0 */
+    double command_rate;     /* 1/s of it, 0 unless filtered */
+    const struct coord *coordinate; /* of its joint coordinate; NULL if none */
+    double reaction;         /* N, size of its joint's reaction at step n */
+    double m_eff;            /* kg or kg m2, effective mass along its row, at load */
+    const double *z_n;       /* its states at step n */
+};
+
+/* What it answers. */
+struct force_out {
+    struct six f;        /* wrench on B about o */
+    struct mat6 P;       /* s K + s c_v C about o, symmetric */
+    double energy;       /* J stored */
+    double power;        /* W put into the mechanism by what is not stored */
+    double value[3];     /* the element's force as its sensor shows it */
+    double *z;           /* its states at this iterate */
+    int closed;          /* contact, stop: 1 while it pushes */
+    double depth;        /* m or rad, penetration, negative when open */
+};
+
+struct force_type {
+    const char *name;
+    const char *help;
+    enum force_section section;
+    unsigned refs;             /* enum ref_bits */
+    const struct field *field;
+    int n_fields;
+    int n_states;
+    int n_values;              /* numbers its sensor shows: 1 or 3 */
+    const char *unit;          /* SI unit of value[] (and of the command) */
+    int can_open;              /* contact: the opening step is redone */
+    void (*start)(const struct force_in *in, double *p); /* setup: fill the numbers
+                                  whose fallback is "nan", at the start pose; NULL:
+                                  it has none */
+    void (*eval)(const struct force_in *in, struct force_out *out);
+};
+
+extern const struct force_type *const FORCE_TYPE[];
+extern const int FORCE_TYPE_COUNT;
+
+/* First row from `from` on with this name and section, or -1. Several rows may
+ * share a name and differ in refs (torque on a joint, torque on a body). */
+int force_find(const char *name, enum force_section section, int from);
+
+/* Add a row w with force F along it and tangent weight `weight` to the answer. */
+static inline void force_add_row(struct force_out *out, struct six w, double F, double weight)
+{
+    out->f = six_axpy(F, w, out->f);
+    mat6_rank1(&out->P, weight, w);
+}
+
+#endif

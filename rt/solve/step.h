@@ -1,0 +1,54 @@
+/* step.h: one time step of the mechanism.
+ *
+ * Newton on positions with the integration rule embedded, then the projections of
+ * velocities and accelerations (002, section 2.2; the flow is step.c). The state
+ * at n is untouched until the step is accepted; a step that fails leaves it so.
+ * RT context, wait-free, no allocation, bounded: at most limits->iterations. */
+#ifndef STEP_H
+#define STEP_H
+
+#include "rt/mech/model.h"
+#include "rt/status.h"
+
+struct plan;
+struct workspace;
+
+/* What a caller grants a step. Zero is not a default: use step_limits(). */
+struct step_limits {
+    int iterations;      /* Newton bound */
+    int fixed;           /* 1: always do exactly `iterations` */
+    double tolerance;    /* m, on |d| */
+    int norm2;           /* 1: |d| is the 2-norm over all bodies (002), else max */
+    int (*may_iterate)(void *context, int done); /* NULL: always. Asked before
+                            iteration `done` (from 1 on); 0 stops Newton early */
+    void (*stamp)(void *context);                /* NULL: none. Called between
+                            blocks of the step, for the deadline monitor */
+    void *context;
+};
+
+/* How it went. */
+struct step_report {
+    enum status status;
+    int iterations;
+    int redone;          /* 1: a contact opened and the step was repeated */
+    double d;            /* m, |d| of the last iteration */
+    double residual;     /* N, largest unbalanced force seen by the last iteration */
+    int element_kind;    /* STATUS_NOT_FINITE: enum step_element it came from */
+    int element;         /* and its index in the model */
+};
+
+enum step_element { STEP_BODY, STEP_JOINT, STEP_FORCE, STEP_ACTUATOR };
+
+/* The limits the model asks for. */
+struct step_limits step_limits(const struct model *m);
+
+/* Advance the accepted state by h (s), from ws->t to ws->t + h. Commands are taken
+ * from ws->command (SI, one per actuator). After a change of h the state is
+ * rescaled as the rule needs. Returns report->status; on a bad status the accepted
+ * state is the one before. */
+MUST_CHECK enum status step_advance(const struct model *m, const struct plan *plan,
+                                    struct workspace *ws, double h,
+                                    const struct step_limits *limits,
+                                    struct step_report *report);
+
+#endif
