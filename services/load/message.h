@@ -1,0 +1,63 @@
+/* message.h: the table of everything the reader of files can complain about.
+ *
+ * Each kind has one file tests/data/bad/<name>.yaml that provokes it and the text
+ * expected beside it; a test compares the two sets. The words themselves stand
+ * where the mistake is found, checked against their arguments by the compiler.
+ * SERVICE context. */
+#ifndef MESSAGE_H
+#define MESSAGE_H
+
+#include "services/load/diag.h"
+
+/* Where something stands in a file; lines and columns from 1, 0: the whole file. */
+struct place {
+    const char *file;
+    int line, column;
+};
+
+#define MESSAGE_LIST(X)                                    \
+    /* the file as such */                                 \
+    X(MESSAGE_FILE, "file", DIAG_ERROR)                    \
+    X(MESSAGE_TOO_LARGE, "too-large", DIAG_ERROR)          \
+    X(MESSAGE_SYNTAX, "syntax", DIAG_ERROR)                \
+    X(MESSAGE_ENCODING, "encoding", DIAG_ERROR)            \
+    X(MESSAGE_TOO_DEEP, "too-deep", DIAG_ERROR)            \
+    X(MESSAGE_TOO_MANY, "too-many", DIAG_ERROR)            \
+    X(MESSAGE_ALIAS, "alias", DIAG_ERROR)                  \
+    X(MESSAGE_TAG, "tag", DIAG_ERROR)                      \
+    X(MESSAGE_DUPLICATE_KEY, "duplicate-key", DIAG_ERROR)  \
+    X(MESSAGE_EMPTY, "empty", DIAG_ERROR)                  \
+    X(MESSAGE_TWO_DOCUMENTS, "two-documents", DIAG_ERROR)  \
+    /* keys and kinds */                                   \
+    X(MESSAGE_UNKNOWN_KEY, "unknown-key", DIAG_ERROR)      \
+    X(MESSAGE_MISSING_KEY, "missing-key", DIAG_ERROR)      \
+    X(MESSAGE_WRONG_KIND, "wrong-kind", DIAG_ERROR)        \
+    X(MESSAGE_WRONG_COUNT, "wrong-count", DIAG_ERROR)      \
+    X(MESSAGE_UNKNOWN_WORD, "unknown-word", DIAG_ERROR)    \
+    X(MESSAGE_NOT_FLAG, "not-flag", DIAG_ERROR)            \
+    X(MESSAGE_EXCLUSIVE, "exclusive-keys", DIAG_ERROR)     \
+    /* numbers */                                          \
+    X(MESSAGE_EXPRESSION, "expression", DIAG_ERROR)        \
+    X(MESSAGE_UNKNOWN_PARAMETER, "unknown-parameter", DIAG_ERROR) \
+    X(MESSAGE_UNKNOWN_UNIT, "unknown-unit", DIAG_ERROR)    \
+    X(MESSAGE_WRONG_DIMENSION, "wrong-dimension", DIAG_ERROR) \
+    X(MESSAGE_NOT_FINITE, "not-finite", DIAG_ERROR)        \
+    X(MESSAGE_OUT_OF_RANGE, "out-of-range", DIAG_ERROR)    \
+    X(MESSAGE_NO_TIME, "no-time", DIAG_ERROR)              \
+    X(MESSAGE_NO_LIVE, "no-live", DIAG_ERROR)
+
+enum message {
+#define X(code, name, level) code,
+    MESSAGE_LIST(X)
+#undef X
+        MESSAGE_COUNT
+};
+
+/* Add a message of this kind about a place, printf style. */
+void message_add(struct diag_list *list, struct place at, enum message kind,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The name of a kind, as its file under tests/data/bad is called. */
+const char *message_name(enum message kind);
+
+#endif
