@@ -1,0 +1,40 @@
+/* board.h: what the supervisor tells everybody. Lies in the supervisor's block and
+ * is written by the supervisor alone; single values are loaded and stored as C11
+ * atomics where they change while others read. */
+#ifndef BOARD_H
+#define BOARD_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "rt/link/block.h"
+
+enum { BOARD_NAME = 32, BOARD_TEXT = 1024 };
+
+struct board_service {
+    char name[BOARD_NAME];      /* "" : no such service; const */
+    _Atomic uint32_t epoch;     /* +1 at every start; 0: never started */
+    _Atomic int32_t pid;        /* 0: not running now */
+};
+
+/* The verdict of doctor and admission, published with the reasons. */
+enum board_verdict {
+    BOARD_GUARANTEED,           /* real-time kernel, isolated core, all rights */
+    BOARD_WATCHED,              /* deadlines are watched but not guaranteed */
+    BOARD_DEGRADED              /* runs without real-time rights, because asked to */
+};
+
+struct board {
+    int64_t utc_offset_ns;      /* UTC = monotonic + this, at start */
+    _Atomic int64_t utc_offset_now_ns; /* the same, renewed every second */
+    uint32_t verdict;           /* enum board_verdict; const */
+    uint32_t core;              /* of the step thread; const */
+    uint32_t priority;          /* FIFO, 0: none; const */
+    uint32_t arm_allowed;       /* 0: doctor or admission refused; const */
+    char verdict_text[BOARD_TEXT]; /* one sentence per line; const */
+    _Atomic int32_t step_pid;   /* 0: the step process is gone: all values Bad */
+    _Atomic uint32_t step_exit; /* its wait status then */
+    struct board_service service[BLOCK_SERVICES];
+};
+
+#endif

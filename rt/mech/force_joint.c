@@ -1,0 +1,188 @@
+/* Forces along one joint coordinate q: springs, given forces, friction, end stops,
+ * servo. The row of the coordinate carries the force F on the second body; power is
+ * F q'. Tangents are positive semi-definite (secants where the law softens). */
+#include "rt/mech/force_types.h"
+#include "rt/mech/function.h"
+
+#include "rt/rtsafe.h"
+
+/* F on B along the coordinate, with weights k and c of its tangent. */
+static void along(const struct force_in *in, struct force_out *out, double F, double k, double c)
+{
+    force_add_row(out, in->coordinate->row, F, in->s * k + in->sc * c);
+    out->value[0] = F;
+}
+
+enum { JS_K = 0, JS_C = 1, JS_FREE = 2 };
+
+static const struct field TORSION_FIELD[] = {
+    {"stiffness", FIELD_SCALAR, "N.m/rad", "0", 0, 0, "torque per angle"},
+    {"damping", FIELD_SCALAR, "N.m.s/rad", "0", 0, 0, "torque per angular rate"},
+    {"angle", FIELD_SCALAR, "rad", "0", 0, 0, "angle without torque"},
+};
+static const struct field SLIDE_FIELD[] = {
+    {"stiffness", FIELD_SCALAR, "N/m", "0", 0, 0, "force per displacement"},
+    {"damping", FIELD_SCALAR, "N.s/m", "0", 0, 0, "force per speed"},
+    {"position", FIELD_SCALAR, "m", "0", 0, 0, "displacement without force"},
+};
+
+static void joint_spring_eval(const struct force_in *in, struct force_out *out)
+{
+    const double *p = in->p;
+    double x = in->coordinate->q - p[JS_FREE], rate = in->coordinate->qd;
+    along(in, out, -p[JS_K] * x - p[JS_C] * rate, p[JS_K], p[JS_C]);
+    out->energy = 0.5 * p[JS_K] * x * x;
+    out->power = -p[JS_C] * rate * rate;
+}
+
+const struct force_type FORCE_TORSION_SPRING = {
+    .name = "torsion-spring", .help = "spring and damper about a joint's axis",
+    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE, .field = TORSION_FIELD,
+    .n_fields = 3, .n_values = 1, .unit = "N.m", .eval = joint_spring_eval};
+const struct force_type FORCE_JOINT_SPRING = {
+    .name = "joint-spring", .help = "spring and damper along a joint's axis",
+    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_LENGTH, .field = SLIDE_FIELD,
+    .n_fields = 3, .n_values = 1, .unit = "N", .eval = joint_spring_eval};
+
+static const struct field JOINT_TORQUE_FIELD[] = {
+    {"value", FIELD_FUNCTION, "N.m", 0, 0, 0, "torque of the first body on the second"},
+};
+static const struct field JOINT_FORCE_FIELD[] = {
+    {"value", FIELD_FUNCTION, "N", 0, 0, 0, "force of the first body on the second"},
+};
+
+static void joint_given_eval(const struct force_in *in, struct force_out *out)
+{
+    struct jet f = function_eval(in->model, in->element->function[0], in->t, in->pool, in->param);
+    along(in, out, f.f, 0, 0);
+    out->power = f.f * in->coordinate->qd;
+}
+
+const struct force_type FORCE_JOINT_TORQUE = {
+    .name = "joint-torque", .help = "given torque about a joint's axis",
+    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE, .field = JOINT_TORQUE_FIELD,
+    .n_fields = 1, .n_values = 1, .unit = "N.m", .eval = joint_given_eval};
+const struct force_type FORCE_JOINT_FORCE = {
+    .name = "joint-force", .help = "given force along a joint's axis",
+    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_LENGTH, .field = JOINT_FORCE_FIELD,
+    .n_fields = 1, .n_values = 1, .unit = "N", .eval = joint_given_eval};
+
+static void commanded_eval(const struct force_in *in, struct force_out *out)
+{
+    along(in, out, in->command, 0, 0);
+    out->power = in->command * in->coordinate->qd;
+}
+
+const struct force_type ACTUATOR_JOINT_TORQUE = {
+    .name = "torque", .help = "commanded torque about a joint's axis",
+    .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_ANGLE, .n_values = 1, .unit = "N.m",
+    .eval = commanded_eval};
+const struct force_type ACTUATOR_JOINT_FORCE = {
+    .name = "force", .help = "commanded force along a joint's axis",
+    .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_LENGTH, .n_values = 1, .unit = "N",
+    .eval = commanded_eval};
+
+/* Friction: F = -c q' - N q'/sqrt(q'^2 + vs^2), N = constant + mu r |reaction|. The
+ * speed vs grows with what one step changes, ½ N h / m_eff, else Newton cycles. */
+enum { FR_VISCOUS = 0, FR_CONSTANT = 1, FR_MU = 2, FR_RADIUS = 3, FR_SPEED = 4 };
+
+static const struct field FRICTION_FIELD[] = {
+    {"viscous", FIELD_SCALAR, "", "0", 0, 0, "N.m.s/rad or N.s/m: force per rate"},
+    {"constant", FIELD_SCALAR, "", "0", 0, 0, "N.m or N: Coulomb friction that does not depend on load"},
+    {"coefficient", FIELD_SCALAR, "", "0", 0, 0, "Coulomb friction per joint reaction"},
+    {"radius", FIELD_SCALAR, "m", "1", 0, 0, "bearing radius where the coordinate is an angle"},
+    {"speed", FIELD_SCALAR, "", "1e-3", 0, 0, "rad/s or m/s: width of the transition through rest"},
+};
+
+static void friction_eval(const struct force_in *in, struct force_out *out)
+{
+    const double *p = in->p;
+    double rate = in->coordinate->qd;
+    double N = p[FR_CONSTANT] + p[FR_MU] * p[FR_RADIUS] * in->reaction;
+    double step = N * in->h / in->m_eff;
+    double vs = fmax(p[FR_SPEED], 0.5 * step);
+    double root = sqrt(rate * rate + vs * vs);
+    double exact = N * vs * vs / (root * root * root), secant = N / root;
+    double F = -p[FR_VISCOUS] * rate - N * rate / root;
+    along(in, out, F, 0, p[FR_VISCOUS] + (step > vs ? secant : exact));
+    out->power = F * rate;
+}
+
+const struct force_type FORCE_FRICTION = {
+    .name = "friction", .help = "viscous and Coulomb friction in a joint",
+    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = FRICTION_FIELD,
+    .n_fields = 5, .n_values = 1, .unit = "q", .eval = friction_eval};
+
+/* End stop: Hunt-Crossley F = k d (1 + c d'), d the depth, never pulling. */
+enum { STOP_LOWER = 0, STOP_UPPER = 1, STOP_K = 2, STOP_C = 3 };
+
+static const struct field STOP_FIELD[] = {
+    {"lower", FIELD_SCALAR, "", "-1e30", 0, 0, "rad or m: lower end"},
+    {"upper", FIELD_SCALAR, "", "1e30", 0, 0, "rad or m: upper end"},
+    {"stiffness", FIELD_SCALAR, "", 0, 0, 0, "N.m/rad or N/m"},
+    {"damping", FIELD_SCALAR, "", "0", 0, 0, "s/rad or s/m: F = k d (1 + damping d')"},
+};
+
+static void stop_eval(const struct force_in *in, struct force_out *out)
+{
+    const double *p = in->p;
+    double q = in->coordinate->q, below = p[STOP_LOWER] - q, above = q - p[STOP_UPPER];
+    double sign = below > above ? 1 : -1, depth = fmax(below, above);
+    double rate = -sign * in->coordinate->qd, k = p[STOP_K];
+    double size = depth > 0 ? fmax(0, k * depth * (1 + p[STOP_C] * rate)) : 0;
+    out->depth = depth;
+    out->closed = size > 0;
+    along(in, out, sign * size, size > 0 ? size / depth : 0, size > 0 ? k * depth * p[STOP_C] : 0);
+    double stored = depth > 0 ? 0.5 * k * depth * depth : 0;
+    out->energy = stored;
+    out->power = depth > 0 ? -(size - k * depth) * rate : 0;
+}
+
+const struct force_type FORCE_STOP = {
+    .name = "stop", .help = "end stops of a joint coordinate", .section = FORCE_IN_FORCES,
+    .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = STOP_FIELD, .n_fields = 4, .n_values = 1,
+    .unit = "q", .can_open = 1, .eval = stop_eval};
+
+/* Servo: F = k (target - q) + c (target' - q'), limited. At the limit no tangent. */
+enum { SERVO_K = 0, SERVO_C = 1, SERVO_LIMIT = 2 };
+
+static const struct field SERVO_FIELD[] = {
+    {"stiffness", FIELD_SCALAR, "", 0, 0, 0, "N.m/rad or N/m: gain on position"},
+    {"damping", FIELD_SCALAR, "", "0", 0, 0, "N.m.s/rad or N.s/m: gain on rate"},
+    {"limit", FIELD_SCALAR, "", "1e30", 0, 0, "N.m or N: largest force"},
+    {"target", FIELD_FUNCTION, "", 0, 0, 0, "rad or m: position wanted, function of t"},
+};
+static const struct field POSITION_FIELD[] = {
+    {"stiffness", FIELD_SCALAR, "", 0, 0, 0, "N.m/rad or N/m: gain on position"},
+    {"damping", FIELD_SCALAR, "", "0", 0, 0, "N.m.s/rad or N.s/m: gain on rate"},
+    {"limit", FIELD_SCALAR, "", "1e30", 0, 0, "N.m or N: largest force"},
+};
+
+static void servo_force(const struct force_in *in, struct force_out *out, double target, double rate)
+{
+    const double *p = in->p;
+    double F = p[SERVO_K] * (target - in->coordinate->q) + p[SERVO_C] * (rate - in->coordinate->qd);
+    double limited = fmax(-p[SERVO_LIMIT], fmin(p[SERVO_LIMIT], F)), free = limited == F;
+    along(in, out, limited, free * p[SERVO_K], free * p[SERVO_C]);
+    out->power = limited * in->coordinate->qd;
+}
+
+static void servo_eval(const struct force_in *in, struct force_out *out)
+{
+    struct jet t = function_eval(in->model, in->element->function[0], in->t, in->pool, in->param);
+    servo_force(in, out, t.f, t.d1);
+}
+
+static void position_eval(const struct force_in *in, struct force_out *out)
+{
+    servo_force(in, out, in->command, in->command_rate);
+}
+
+const struct force_type FORCE_SERVO = {
+    .name = "servo", .help = "position servo with limited force", .section = FORCE_IN_FORCES,
+    .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = SERVO_FIELD, .n_fields = 4, .n_values = 1,
+    .unit = "q", .eval = servo_eval};
+const struct force_type ACTUATOR_POSITION = {
+    .name = "position", .help = "commanded position through a servo with limited force",
+    .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
+    .field = POSITION_FIELD, .n_fields = 3, .n_values = 1, .unit = "q", .eval = position_eval};

@@ -1,0 +1,175 @@
+/* plan.h: how a model is solved, decided once at load by services/plan.
+ *
+ * Moving bodies get slots 0 .. n-1 in elimination order: children before parents.
+ * Kinematics also knows fixed bodies and ground: kin index n .. n_kin-1, ground
+ * last. Every body's tree joint carries it on its parent exactly; joints left over
+ * are cuts, weighted rows. The factorisation is the flat list `op`.
+ * Const after load; two workspaces may share it. Memory: one arena of services/plan. */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "rt/math/six.h"
+#include "rt/mech/joint.h"
+#include "rt/mech/model.h"
+
+enum { PLAN_NONE = -1, PLAN_MAX_FREE = 6, PLAN_MAX_ROWS = 6, PLAN_MAX_SUM = 6 };
+
+/* A moving body. */
+struct plan_body {
+    struct mat3 J;     /* kg m2, body axes, about the mass centre */
+    double m;          /* kg */
+    double length;     /* m, sqrt(J_max/m): turns angles into lengths in |d| */
+    int body;          /* index in the model */
+    int segment;       /* whose reference point its twist is taken about */
+};
+
+/* A joint's constants in vector form. */
+struct plan_joint {
+    vec3 point[2];        /* m, body axes */
+    struct mat3 frame[2]; /* columns x, y, z of the joint frame, body axes */
+    const struct joint_type *type;
+    int kin[2];           /* kin index of first and second body */
+    int joint;            /* index in the model */
+    int function;         /* distance over time, or PLAN_NONE */
+    double length;        /* m, constant distance */
+    double lead;          /* m/rad, screw */
+};
+
+/* The tree joint of a slot; joint = PLAN_NONE for a free root. */
+struct plan_link {
+    int joint;
+    int parent;           /* slot of the parent, PLAN_NONE if immovable or free */
+    int sign;             /* +1: the child is the joint's second body, -1: first */
+    int n_free;           /* columns of S kept as unknowns */
+    int s_at;             /* first column in ws->S */
+    int segment;          /* reference point of S and c: the parent's segment */
+    int shift;            /* 1: the child's own segment differs */
+    signed char column[PLAN_MAX_FREE]; /* which S columns of the type are kept */
+    int n_driven;         /* columns whose coordinate is prescribed */
+    signed char driven_column[3];
+    int driven_motion[3];
+    int driven_coordinate[3];
+};
+
+/* Weight of a row: alpha for an independent row; a redundant row is a spring of
+ * weight min(soft_cap, soft_rate s), without multiplier (design: redundant rows). */
+struct plan_row {
+    double alpha;
+    double soft_cap, soft_rate;
+    int redundant;
+    int joint, row;       /* for messages */
+    double alarm;         /* |Phi| beyond which a redundant row has opened */
+};
+
+/* A joint kept as weighted rows between two slots. */
+struct plan_cut {
+    int joint;
+    int slot[2];          /* PLAN_NONE where immovable */
+    int block;            /* off-diagonal block, PLAN_NONE if a side is immovable */
+    int row_at, n_rows;
+    int motion_at;        /* first driven coordinate, -1 none (rows follow type rows) */
+    int n_motions;
+    int segment;          /* of the second body (of the first if that is immovable) */
+    int switch_at;        /* index of its on/off factor, PLAN_NONE if always on */
+};
+
+/* A driven coordinate of a cut joint: one further row of the same pair. */
+struct plan_cut_motion {
+    int coordinate, motion;
+};
+
+/* A coordinate sum over several bodies. */
+struct plan_sum {
+    int joint;
+    int row_at;
+    int term_at, n_terms;         /* model terms */
+    int n_slots;
+    int slot[PLAN_MAX_SUM];
+    int block[PLAN_MAX_SUM * (PLAN_MAX_SUM - 1) / 2]; /* pair i<j: stored block */
+    double scale;                 /* 1 / max|k| */
+};
+
+/* A force element between two slots. */
+struct plan_force {
+    int force;                    /* index in the model */
+    int kin[2];
+    int slot[2];
+    int block;
+    int segment;
+    int active_at;                /* index into active coordinates, or PLAN_NONE */
+    double m_eff;
+};
+
+/* A coordinate evaluated at every iterate. */
+struct plan_coordinate {
+    int coordinate;
+    int joint;
+    int segment;
+};
+
+/* Eliminate one slot. Lists in `list` at nb_at: for each later neighbour (parent
+ * first if it moves, then the others in order): slot, block of (slot, this).
+ * Then, if there is a parent and others: for each other its block with the parent
+ * and 1 if that block is stored transposed. Then blocks of all pairs i<j. */
+struct plan_op {
+    int slot;
+    int parent;                   /* slot, or PLAN_NONE */
+    int n_free;
+    int n_next;                   /* later neighbours, parent included */
+    int nb_at;
+    int f_at;                     /* first F row in ws->F; n_free x n_next */
+    int kind;                     /* enum plan_op_kind */
+};
+
+enum plan_op_kind {
+    OP_LEAF1,    /* one freedom, parent only, no shift, no block: articulated body */
+    OP_GROUND1,  /* one freedom on immovable ground, no other neighbour */
+    OP_GENERAL
+};
+
+struct plan_component {
+    int component;        /* of the model; >= n model components: computed */
+    int first_op, n_ops;
+    double flops;
+    int left;             /* bodies that had to wait for the level above */
+};
+
+struct plan_loop {
+    int first_cut, n_cuts;
+    int n_rows, rank, redundant, freedoms;
+    double length;        /* m */
+    double misfit;        /* m */
+    double closure;       /* m */
+    double pivot_kept, pivot_left;
+    double moved;         /* m, how far assembly moved the file's pose */
+};
+
+struct plan {
+    int n, n_kin, n_segments;
+    int n_joints, n_cuts, n_rows, n_sums, n_forces, n_active, n_ops, n_blocks, n_columns, n_F;
+    int n_list, n_cut_motions, n_switches, n_components, n_loops;
+    int dof, constraints, redundant;
+    int can_open;         /* some contact may open: the step may be redone */
+    double flops;         /* of one factorisation and solve */
+    const struct plan_body *body;
+    const struct plan_joint *joint;       /* all joints of the model but sums */
+    const struct plan_link *link;
+    const struct plan_cut *cut;
+    const struct plan_cut_motion *cut_motion;
+    const struct plan_row *row;
+    const struct plan_sum *sum;
+    const struct plan_force *force;       /* grouped by type */
+    const struct plan_coordinate *active;
+    const int *active_of;                 /* model coordinate -> active index or -1 */
+    const struct plan_op *op;
+    const int *list;
+    const int *segment_base;              /* slot whose mass centre is the reference */
+    const int *kin_of_body;               /* model body -> kin index */
+    const int *kin_body;                  /* kin index -> model body, ground: -1 */
+    const struct plan_component *component;
+    const struct plan_loop *loop;
+    double rho;                           /* resolved */
+    int geometric;                        /* use the geometric stiffness in Newton */
+};
+
+#endif

@@ -1,0 +1,62 @@
+#include "rt/mech/workspace.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "rt/rtsafe.h"
+
+enum { ALIGN = 64 };
+
+static size_t rounded(size_t n)
+{
+    return (n + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static size_t state_size(const struct model *m, const struct plan *p)
+{
+    size_t n = 0;
+    (void)m;
+#define X(type, name, count) n += rounded(sizeof(type) * (size_t)(count));
+    WORKSPACE_STATE(X)
+#undef X
+    return n;
+}
+
+size_t workspace_memsize(const struct model *m, const struct plan *p)
+{
+    size_t n = state_size(m, p);
+#define X(type, name, count) n += rounded(sizeof(type) * (size_t)(count));
+    WORKSPACE_SCRATCH(X)
+#undef X
+    return n;
+}
+
+enum status workspace_init(struct workspace *ws, const struct model *m, const struct plan *p,
+                           void *memory, size_t size)
+{
+    if (size < workspace_memsize(m, p) || (uintptr_t)memory % ALIGN) return STATUS_TOO_SMALL;
+    memset(ws, 0, sizeof *ws);
+    memset(memory, 0, workspace_memsize(m, p));
+    char *at = memory;
+    ws->state = memory;
+#define X(type, name, count)                                     \
+    ws->name = (type *)(void *)at;                               \
+    at += rounded(sizeof(type) * (size_t)(count));
+    WORKSPACE_STATE(X)
+    ws->state_size = (size_t)(at - (char *)memory);
+    WORKSPACE_SCRATCH(X)
+#undef X
+    ws->size = (size_t)(at - (char *)memory);
+    ws->alarm_row = -1;
+    return STATUS_OK;
+}
+
+void workspace_copy(struct workspace *to, const struct workspace *from)
+{
+    memcpy(to->state, from->state, from->state_size);
+    to->t = from->t;
+    to->h_last = from->h_last;
+    to->d_last = from->d_last;
+    to->alarm_row = from->alarm_row;
+    memcpy(to->error, from->error, sizeof to->error);
+}

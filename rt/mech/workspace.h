@@ -1,0 +1,106 @@
+/* workspace.h: all that changes while a mechanism moves, in one preallocated block.
+ *
+ * Place on the arrow: plan -> [workspace] -> step -> record. Fields stand in the one
+ * list below, grouped by the stage that writes them; memsize and init both expand
+ * it. The accepted state (WORKSPACE_STATE) is one contiguous run: a snapshot is a
+ * copy of those bytes. Owned by the caller who gives the memory (64-byte aligned).
+ * Twists of bodies are at their mass centres unless a name ends in _o. SI, world. */
+#ifndef WORKSPACE_H
+#define WORKSPACE_H
+
+#include <stddef.h>
+
+#include "rt/mech/force.h"
+#include "rt/mech/kin.h"
+#include "rt/mech/model.h"
+#include "rt/mech/plan.h"
+#include "rt/status.h"
+
+/* X(type, name, count): the accepted state. Written by step.c at acceptance only. */
+#define WORKSPACE_STATE(X)                                                              \
+    X(vec3, x, p->n)                      /* m, mass centres */                         \
+    X(quat, q, p->n)                      /* attitudes */                               \
+    X(struct six, v, p->n)                /* velocities */                              \
+    X(struct six, a, p->n)                /* accelerations */                           \
+    X(struct six, ab, p->n)               /* auxiliary accelerations of the rule */     \
+    X(double, lambda, p->n_rows)          /* multipliers of cut rows and sums, N, N m */\
+    X(double, kappa, p->n_rows)           /* acceleration level, N, N m */              \
+    X(double, angle, m->coordinates.n)    /* unwrapped coordinates */                   \
+    X(double, rate, m->coordinates.n)     /* and their rates */                         \
+    X(double, z, m->n_states + 1)         /* states of force elements */                \
+    X(int, closed, p->n_forces + 1)       /* contacts that push */                      \
+    X(double, depth, p->n_forces + 1)     /* m, their penetration */                    \
+    X(double, on, p->n_switches + 1)      /* switchable cuts: 1 held, 0 released */     \
+    X(struct six, wrench, p->n)           /* of the tree joint on its child, about the  \
+                                             child's segment point of that step */      \
+    X(double, pool, m->pool.n)            /* numbers of elements, live ones follow */   \
+    X(double, param, m->parameters.n)     /* live parameters */                         \
+    X(double, command, m->actuators.n + 1) /* SI, set by the caller */                  \
+    X(double, command_n, m->actuators.n + 1) /* SI, that the accepted a belongs to */
+
+/* X(type, name, count): scratch of a step, in the order of the stages. */
+#define WORKSPACE_SCRATCH(X)                                                            \
+    X(vec3, o, p->n_segments + 1)         /* reference points; fixed for the step */    \
+    X(struct six, D, p->n)                /* increments of the step */                  \
+    X(struct six, v0, p->n)               /* v = cv D + v0 */                           \
+    X(struct six, a0, p->n)               /* a = ca D + a0 */                           \
+    X(struct six, a_n, p->n)              /* copies the step may correct */             \
+    X(struct six, ab_n, p->n)                                                           \
+    X(struct kin, kin, p->n_kin)          /* iterate */                                 \
+    X(quat, qk, p->n)                                                                   \
+    X(struct mat6, K, p->n)               /* diagonal blocks */                         \
+    X(struct mat6, block, p->n_blocks + 1) /* off-diagonal, rows later, columns earlier */ \
+    X(struct six, S, p->n_columns + 1)    /* free directions */                         \
+    X(struct six, c, p->n)                /* violation carried by the tree joint */     \
+    X(struct six, dp, p->n)               /* sum of c towards the root */               \
+    X(struct six, f, p->n)                /* loads */                                   \
+    X(struct six, e, p->n)                /* solution on top of dp, then d */           \
+    X(struct six, r_o, p->n)              /* unbalanced wrench without constraints */   \
+    X(struct six, F, p->n_F + 1)          /* factor rows */                             \
+    X(double, Dinv, p->n_columns + 1)                                                   \
+    X(double, L, 15 * (p->n + 1))         /* unit lower factors of the pivots */        \
+    X(double, y, p->n_columns + 1)                                                      \
+    X(struct six, w, p->n_rows + 1)       /* rows of cuts (second body) */              \
+    X(struct six, sum_w, PLAN_MAX_SUM * (p->n_sums + 1)) /* rows of sums by slot */     \
+    X(double, phi, p->n_rows + 1)         /* row values at the level in work */         \
+    X(double, weight, p->n_rows + 1)                                                    \
+    X(double, lambda_k, p->n_rows + 1)    /* multipliers of the iterate */              \
+    X(double, kappa_k, p->n_rows + 1)                                                   \
+    X(struct coord, coord, p->n_active + 1)                                             \
+    X(struct six, force_w, p->n_forces + 1) /* wrench on the second body */             \
+    X(struct mat6, force_P, p->n_forces + 1)                                            \
+    X(double, force_energy, p->n_forces + 1)                                            \
+    X(double, force_power, p->n_forces + 1)                                             \
+    X(double, force_value, 3 * (p->n_forces + 1))                                       \
+    X(double, z_k, m->n_states + 1)                                                     \
+    X(int, closed_k, p->n_forces + 1)                                                   \
+    X(double, depth_k, p->n_forces + 1)
+
+struct workspace {
+    double t;               /* s, time of the accepted state */
+    double h_last;          /* s, step that led to it; 0: none yet */
+    double error[3];        /* m or rad: largest violation at position, velocity and
+                               acceleration level after the last step */
+    double d_last;          /* m, |d| at the end of the last Newton */
+    int alarm_row;          /* redundant row that opened, or -1 */
+    size_t size;            /* bytes of the block in use */
+    size_t state_size;      /* bytes of the accepted state, from `state` on */
+    void *state;
+#define X(type, name, count) type *name;
+    WORKSPACE_STATE(X)
+    WORKSPACE_SCRATCH(X)
+#undef X
+};
+
+/* Bytes a workspace needs. Context: setup. */
+size_t workspace_memsize(const struct model *m, const struct plan *p);
+
+/* Place a workspace in `memory` (64-byte aligned, at least memsize bytes), all
+ * zero. Returns STATUS_TOO_SMALL if it does not fit. Context: setup. */
+MUST_CHECK enum status workspace_init(struct workspace *ws, const struct model *m,
+                                      const struct plan *p, void *memory, size_t size);
+
+/* Copy the accepted state, time included, between two workspaces of one plan. */
+void workspace_copy(struct workspace *to, const struct workspace *from);
+
+#endif
