@@ -20,11 +20,14 @@
 #ifndef RING_H
 #define RING_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
+enum { RING_LOOKS = 8 }; /* slots one ring_next looks at */
+
 struct ring {
-    uint64_t *word;   /* shared memory, 64-byte aligned; head is word 0 */
+    _Atomic uint64_t *word;   /* shared memory, 64-byte aligned; head is word 0 */
     uint64_t mask;    /* depth - 1; depth is a power of two */
     size_t n_words;   /* words of a frame */
     size_t stride;    /* words from slot to slot */
@@ -64,7 +67,7 @@ uint64_t ring_latest(const struct ring *r, void *frame);
 /* Copy the frame after *cursor and move the cursor. Frames lost because the reader
  * was slow are skipped and added to *lost (may be NULL). Returns RING_OK or
  * RING_NONE. A foreign writer that moves its head back or far ahead makes the
- * cursor follow it; one call looks at no more than `depth` slots. */
+ * cursor follow it; one call looks at no more than RING_LOOKS slots. */
 enum ring_result ring_next(const struct ring *r, uint64_t *cursor, void *frame,
                            uint64_t *lost);
 
