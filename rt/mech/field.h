@@ -19,6 +19,8 @@ enum field_kind {
     FIELD_FUNCTION,  /* number, expression in t, or {ramp|sine|table};
                         one function, index in fn[]                   pool 0 */
     FIELD_FUNCTION3, /* list of three such; three functions in fn[]   pool 0 */
+    FIELD_FRAME,     /* axes {axis, angle} at the start, kept in body[ref]; missing:
+                        world axes. Row-major 3x3, columns x y z;     pool 9 */
     FIELD_FLAG,      /* true or false;                                pool 1 */
     FIELD_CHOICE,    /* one of the words in `choices`, stored as its
                         index;                                        pool 1 */
@@ -59,6 +61,7 @@ static inline int field_pool_count(enum field_kind kind)
     static const unsigned char COUNT[FIELD_KIND_COUNT] = {
         [FIELD_SCALAR] = 1, [FIELD_VECTOR] = 3,   [FIELD_TRIPLE] = 3,
         [FIELD_POINT] = 3,  [FIELD_DIRECTION] = 3, [FIELD_MATRIX6] = 36,
+        [FIELD_FRAME] = 9,
         [FIELD_FLAG] = 1,   [FIELD_CHOICE] = 1};
     return COUNT[kind];
 }

@@ -57,7 +57,9 @@ struct force_type {
     int n_fields;
     int n_states;
     int n_values;              /* numbers its sensor shows: 1 or 3 */
-    const char *unit;          /* SI unit of value[] (and of the command) */
+    const char *unit;          /* SI unit of value[]; "Q": N.m or N, by its coordinate */
+    const char *command_unit;  /* actuators: SI unit of the command; "q": rad or m, by
+                                  its coordinate */
     int can_open;              /* contact: the opening step is redone */
     void (*start)(const struct force_in *in, double *p); /* setup: fill the numbers
                                   whose fallback is "nan", at the start pose; NULL:

@@ -90,7 +90,7 @@ static void body_force_eval(const struct force_in *in, struct force_out *out)
 const struct force_type ACTUATOR_BODY_FORCE = {
     .name = "force", .help = "commanded force on a body", .section = FORCE_IN_ACTUATORS,
     .refs = REF_BODY, .field = BODY_FORCE_FIELD, .n_fields = 2, .n_values = 1, .unit = "N",
-    .start = force_at_start, .eval = body_force_eval};
+    .command_unit = "N", .start = force_at_start, .eval = body_force_eval};
 
 static const struct field BODY_TORQUE_FIELD[] = {
     {"direction", FIELD_DIRECTION, "", 0, 1, 0, "axis of the torque, fixed in the body"},
@@ -107,4 +107,4 @@ static void body_torque_eval(const struct force_in *in, struct force_out *out)
 const struct force_type ACTUATOR_BODY_TORQUE = {
     .name = "torque", .help = "commanded torque on a body", .section = FORCE_IN_ACTUATORS,
     .refs = REF_BODY, .field = BODY_TORQUE_FIELD, .n_fields = 1, .n_values = 1, .unit = "N.m",
-    .eval = body_torque_eval};
+    .command_unit = "N.m", .eval = body_torque_eval};

@@ -76,10 +76,12 @@ static void commanded_eval(const struct force_in *in, struct force_out *out)
 const struct force_type ACTUATOR_JOINT_TORQUE = {
     .name = "torque", .help = "commanded torque about a joint's axis",
     .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_ANGLE, .n_values = 1, .unit = "N.m",
+    .command_unit = "N.m",
     .eval = commanded_eval};
 const struct force_type ACTUATOR_JOINT_FORCE = {
     .name = "force", .help = "commanded force along a joint's axis",
     .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_LENGTH, .n_values = 1, .unit = "N",
+    .command_unit = "N",
     .eval = commanded_eval};
 
 /* Friction: F = -c q' - N q'/sqrt(q'^2 + vs^2), N = constant + mu r |reaction|. The
@@ -111,7 +113,7 @@ static void friction_eval(const struct force_in *in, struct force_out *out)
 const struct force_type FORCE_FRICTION = {
     .name = "friction", .help = "viscous and Coulomb friction in a joint",
     .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = FRICTION_FIELD,
-    .n_fields = 5, .n_values = 1, .unit = "q", .eval = friction_eval};
+    .n_fields = 5, .n_values = 1, .unit = "Q", .eval = friction_eval};
 
 /* End stop: Hunt-Crossley F = k d (1 + c d'), d the depth, never pulling. */
 enum { STOP_LOWER = 0, STOP_UPPER = 1, STOP_K = 2, STOP_C = 3 };
@@ -141,7 +143,7 @@ static void stop_eval(const struct force_in *in, struct force_out *out)
 const struct force_type FORCE_STOP = {
     .name = "stop", .help = "end stops of a joint coordinate", .section = FORCE_IN_FORCES,
     .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = STOP_FIELD, .n_fields = 4, .n_values = 1,
-    .unit = "q", .can_open = 1, .eval = stop_eval};
+    .unit = "Q", .can_open = 1, .eval = stop_eval};
 
 /* Servo: F = k (target - q) + c (target' - q'), limited. At the limit no tangent. */
 enum { SERVO_K = 0, SERVO_C = 1, SERVO_LIMIT = 2 };
@@ -162,8 +164,8 @@ static void servo_force(const struct force_in *in, struct force_out *out, double
 {
     const double *p = in->p;
     double F = p[SERVO_K] * (target - in->coordinate->q) + p[SERVO_C] * (rate - in->coordinate->qd);
-    double limited = fmax(-p[SERVO_LIMIT], fmin(p[SERVO_LIMIT], F)), free = limited == F;
-    along(in, out, limited, free * p[SERVO_K], free * p[SERVO_C]);
+    double limited = fmax(-p[SERVO_LIMIT], fmin(p[SERVO_LIMIT], F)), active = limited == F;
+    along(in, out, limited, active * p[SERVO_K], active * p[SERVO_C]);
     out->power = limited * in->coordinate->qd;
 }
 
@@ -181,8 +183,9 @@ static void position_eval(const struct force_in *in, struct force_out *out)
 const struct force_type FORCE_SERVO = {
     .name = "servo", .help = "position servo with limited force", .section = FORCE_IN_FORCES,
     .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = SERVO_FIELD, .n_fields = 4, .n_values = 1,
-    .unit = "q", .eval = servo_eval};
+    .unit = "Q", .eval = servo_eval};
 const struct force_type ACTUATOR_POSITION = {
     .name = "position", .help = "commanded position through a servo with limited force",
     .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
-    .field = POSITION_FIELD, .n_fields = 3, .n_values = 1, .unit = "q", .eval = position_eval};
+    .field = POSITION_FIELD, .n_fields = 3, .n_values = 1, .unit = "Q",
+    .command_unit = "q", .eval = position_eval};
