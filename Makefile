@@ -1,0 +1,225 @@
+# Trapeze. `make help` lists the targets.
+#
+# Everything made lies under build/. One compile rule serves all builds; they differ
+# in OUT (where), SAN (sanitizer) and WERROR:
+#   build/        the program, warnings are warnings
+#   build/test/   `make test`, warnings are errors
+#   build/asan/   and ubsan, tsan
+# Variables: MARCH (processor, default x86-64-v3), CC, OUT, TESTS (which tests to
+# run, e.g. `make test TESTS=tests/unit/test_vec.c`), V=1 (show commands), PREFIX,
+# DESTDIR, SUITE.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+comma   := ,
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+OUT     ?= build
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
+PREFIX  ?= /usr/local
+SUITE   ?= bookworm
+JOBS    := $(shell nproc)
+
+# ---- set-up: which packages the goals need; tools/setup sees to them ----------------
+
+GOALS := $(or $(MAKECMDGOALS),all)
+ROWS  := run
+ROWS  += $(if $(filter test check asan ubsan tsan campaign,$(GOALS)),test)
+ROWS  += $(if $(filter fuzz campaign,$(GOALS)),fuzz)
+ROWS  += $(if $(filter lint format,$(GOALS)),lint)
+ROWS  += $(if $(filter test-fresh,$(GOALS)),fresh)
+ROWS  += $(if $(filter test-preempt-rt campaign,$(GOALS)),preempt)
+ROWS  += $(if $(filter bench campaign figures,$(GOALS)),bench)
+ROWS  := $(strip $(ROWS))
+SETUP := build/setup/$(shell echo $(ROWS) | tr ' ' '-').mk
+
+# A missing or old answer makes make run the set-up and read this file again.
+DRY_RUN := $(findstring n,$(filter-out --%,$(firstword $(MAKEFLAGS))))
+ifeq ($(filter-out clean distclean help uninstall,$(GOALS)),)
+else ifneq ($(DRY_RUN),)
+-include build/setup/flags.mk
+else
+include $(SETUP)
+$(SETUP): tools/setup $(wildcard /var/lib/dpkg/status)
+	@tools/setup $(ROWS)
+endif
+
+# ---- flags --------------------------------------------------------------------------
+
+MARCH    ?= $(MARCH_DEFAULT)
+OPCUA_CFLAGS := $(if $(OPCUA_DIR),-isystem build/deps/usr/include)
+OPCUA_LIBS   := $(OPCUA_DIR:%=-L%) $(if $(OPCUA_VERSION),-lopen62541)
+WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wvla -Wmissing-prototypes \
+            -Wstrict-prototypes -Wcast-qual -Wundef -Wpointer-arith -Wwrite-strings \
+            -Wformat=2 -Wno-psabi
+# -ffast-math is forbidden: it kills isfinite, and with it the check of every step
+COMMON   := -std=gnu11 -D_GNU_SOURCE -I. -g -fno-math-errno $(if $(MARCH),-march=$(MARCH)) \
+            $(WARNINGS) $(WERROR) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) \
+            $(if $(SAN),-fno-omit-frame-pointer -O1,-O2) $(LIB_CFLAGS) $(OPCUA_CFLAGS)
+HARDEN   := $(if $(SAN),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+# the frame limits mean the optimised program, not a sanitizer's
+FRAME    := $(if $(SAN),,-Wframe-larger-than=4096 -Wstack-usage=4096)
+RT       := $(if $(SAN),,-O3 -DNDEBUG) $(FRAME)
+
+# BLAS_DIR holds the serial OpenBLAS. DT_RPATH (not RUNPATH) so that liblapacke's own
+# libblas and liblapack come from there too, whatever the machine's alternatives say.
+RPATH   := -Wl,--disable-new-dtags,-rpath,$(BLAS_DIR)
+LIBS    := -L$(BLAS_DIR) -Wl,--as-needed $(LIB_LIBS) -lopenblas $(OPCUA_LIBS) -lmetis \
+           -lpthread -lrt -lm
+LINK    := $(CC) -g $(if $(SAN),-fsanitize=$(SAN)) -pie -Wl,-z,relro,-z,now $(RPATH)
+
+# ---- what there is ------------------------------------------------------------------
+
+SOURCES  := $(sort $(shell find rt services -name '*.c' 2> /dev/null))
+OBJECTS  := $(SOURCES:%.c=$(OUT)/obj/%.o)
+MAIN     := $(filter $(OUT)/obj/services/main.o,$(OBJECTS))
+ARCHIVE  := $(OUT)/libtrapeze.a
+BINARY   := $(if $(MAIN),$(OUT)/trapeze)
+
+ROOMS    := unit physics rt service fault
+TESTS    ?= $(sort $(wildcard $(foreach e,c sh mjs,$(ROOMS:%=tests/%/test_*.$e))))
+PROGRAMS := $(patsubst %.c,$(OUT)/%,$(filter %.c,$(TESTS)))
+FUZZERS  := $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/fault/fuzz_*.c)))
+# every other .c beside the tests is help shared by them
+HELPERS  := $(filter-out $(foreach r,$(ROOMS),tests/$r/test_% tests/$r/fuzz_%),\
+              $(wildcard tests/*.c $(ROOMS:%=tests/%/*.c)))
+HELP_LIB := $(if $(HELPERS),$(OUT)/libtests.a)
+BENCHES  := $(patsubst tools/bench/%.c,$(OUT)/bench/%,$(wildcard tools/bench/*.c))
+ALL_CODE := $(sort $(shell find rt services tests tools -name '*.[ch]' 2> /dev/null))
+
+# ---- compile and link ---------------------------------------------------------------
+
+SHOW  = $(if $(V),,@echo '  $1'; )
+FLAGS = $(COMMON)
+$(OUT)/obj/rt/%.o: FLAGS = $(COMMON) $(RT)
+$(OUT)/obj/services/%.o: FLAGS = $(COMMON) $(HARDEN)
+# main says so in a sentence when the processor lacks what MARCH asks for
+$(OUT)/obj/services/main.o: FLAGS = $(filter-out -march=%,$(COMMON)) $(HARDEN)
+
+$(OUT)/obj/%.o: %.c Makefile $(wildcard build/setup/flags.mk)
+	@mkdir -p $(@D)
+	$(call SHOW,compile $<)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
+
+# the list changes when a source comes or goes
+$(OUT)/objects: FORCE
+	@mkdir -p $(@D)
+	@echo '$(OBJECTS) $(HELPERS)' | cmp -s - $@ || echo '$(OBJECTS) $(HELPERS)' > $@
+
+$(ARCHIVE): $(filter-out $(MAIN),$(OBJECTS)) $(OUT)/objects
+	@rm -f $@
+	$(call SHOW,archive $@)ar rcs $@ $(filter %.o,$^)
+
+$(OUT)/libtests.a: $(HELPERS:%.c=$(OUT)/obj/%.o) $(OUT)/objects
+	@rm -f $@
+	$(call SHOW,archive $@)ar rcs $@ $(filter %.o,$^)
+
+# the unpacked libraries are found beside the program, built or installed
+DEPS_RPATH := $(OPCUA_DIR:%=-Wl,-rpath,$(CURDIR)/%)
+ORIGIN     := $(if $(OPCUA_DIR),-Wl$(comma)-rpath$(comma)'$$ORIGIN/../lib/trapeze')
+ORIGIN     += $(if $(filter build,$(OUT)),$(OPCUA_DIR:build/%=-Wl,-rpath,'$$ORIGIN/%'),$(DEPS_RPATH))
+$(OUT)/trapeze: $(MAIN) $(ARCHIVE)
+	$(call SHOW,link    $@)$(LINK) $(ORIGIN) -o $@ $^ $(LIBS)
+
+$(PROGRAMS): $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(HELP_LIB) $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(call SHOW,link    $@)$(LINK) $(DEPS_RPATH) -o $@ $^ -lcmocka $(LIBS)
+
+$(BENCHES): $(OUT)/bench/%: $(OUT)/obj/tools/bench/%.o $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(call SHOW,link    $@)$(LINK) $(DEPS_RPATH) -o $@ $^ $(LIBS)
+
+$(FUZZERS): $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(call SHOW,link    $@)$(LINK) -fsanitize=fuzzer $(DEPS_RPATH) -o $@ $^ $(LIBS)
+
+-include $(shell find $(OUT)/obj -name '*.d' 2> /dev/null)
+
+# ---- targets ------------------------------------------------------------------------
+
+# each build is a make of its own, in parallel also where the user gave no -j
+BUILD = +@$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+# run the scripts of a folder in order; a folder that is empty is said, not passed over
+SCRIPTS = @set -e; found=; for s in $(sort $(wildcard $1)); do found=1; OUT=$(OUT) $$s; done; \
+          [ -n "$$found" ] || { echo "nothing to run: there is no $1" >&2; exit 1; }
+
+.PHONY: all binaries check FORCE
+all: ## build build/trapeze
+	$(BUILD) binaries
+
+binaries: $(ARCHIVE) $(BINARY)
+
+.PHONY: run
+run: all ## simulate the default model and say where the result is
+	@tools/demo
+
+.PHONY: test
+test: ## run all tests, warnings being errors; the last line is 'N passed, N failed'
+	$(BUILD) OUT=build/test WERROR=-Werror programs
+	$(if $(FUZZERS),$(BUILD) OUT=build/fuzz CC=clang SAN=fuzzer-no-link$(comma)address$(comma)undefined fuzzers)
+	@TRAPEZE=build/test/trapeze FUZZ_SECONDS=$(or $(FUZZ_SECONDS),10) tools/runtests build/test \
+	    $(TESTS) $(wildcard tests/fault/fuzz_*.c)
+
+.PHONY: programs fuzzers
+programs: $(ARCHIVE) $(BINARY) $(PROGRAMS)
+fuzzers: $(FUZZERS)
+
+.PHONY: asan ubsan tsan
+asan: SAN = address
+asan: ## run the tests with the address and leak sanitizer
+ubsan: SAN = undefined
+ubsan: ## run the tests with the undefined-behaviour sanitizer
+tsan: SAN = thread
+tsan: ## run the tests with the thread sanitizer
+asan ubsan tsan:
+	$(BUILD) OUT=build/$@ SAN=$(SAN) programs
+	@TRAPEZE=build/$@/trapeze SANITIZER=$@ tools/runtests build/$@ $(TESTS)
+
+.PHONY: fuzz
+fuzz: ## fuzz each target for FUZZ_SECONDS (600)
+	$(BUILD) OUT=build/fuzz CC=clang SAN=fuzzer-no-link$(comma)address$(comma)undefined fuzzers
+	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) tools/runtests build/test $(sort $(wildcard tests/fault/fuzz_*.c))
+
+.PHONY: rtcheck
+rtcheck: ## check that rt/ calls, includes, names and keeps only what it may
+	$(BUILD) binaries
+	@tools/rtcheck $(OUT)
+
+.PHONY: lint format
+lint: ## clang-format, clang-tidy and the shape of the sources
+	@clang-format --dry-run -Werror $(ALL_CODE)
+	@printf '%s\n' $(SOURCES) | xargs -P$(JOBS) -n1 sh -c 'clang-tidy --quiet "$$0" -- \
+	    $(filter-out -g -Wno-psabi,$(COMMON)) 2> /dev/null'
+	@tools/shape
+format: ## rewrite the sources as clang-format wants them
+	@clang-format -i $(ALL_CODE)
+
+.PHONY: bench campaign figures
+bench: ## measure: tools/bench/*.sh
+	$(BUILD) binaries $(BENCHES)
+	$(call SCRIPTS,tools/bench/*.sh)
+campaign: ## the long runs: tools/campaign/*.sh
+	$(BUILD) binaries $(BENCHES)
+	$(call SCRIPTS,tools/campaign/*.sh)
+figures: all ## draw the figures: tools/figures/*.sh
+	$(call SCRIPTS,tools/figures/*.sh)
+
+.PHONY: test-fresh test-preempt-rt
+test-fresh: ## make run and make test on a new Debian in a folder; SUITE=bookworm or trixie
+	@tools/test-fresh $(SUITE)
+test-preempt-rt: all ## run the program on Debian's PREEMPT_RT kernel in qemu
+	$(call SCRIPTS,tools/rtkernel/*.sh)
+
+.PHONY: install uninstall
+install: all ## install below PREFIX (/usr/local), staged in DESTDIR
+	@tools/install install "$(DESTDIR)$(PREFIX)" "$(OPCUA_DIR)"
+uninstall: ## remove what install put there
+	@tools/install uninstall "$(DESTDIR)$(PREFIX)"
+
+.PHONY: clean distclean help
+clean: ## remove what the compiler made; set-up and fetched libraries stay
+	@rm -rf build/obj build/trapeze build/*.a build/objects build/bench build/run \
+	    build/test build/asan build/ubsan build/tsan build/fuzz
+distclean: ## remove build/ altogether
+	@! [ -x tools/test-fresh ] || tools/test-fresh --unmount
+	@rm -rf build
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
