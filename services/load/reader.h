@@ -23,7 +23,7 @@ enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
 struct node {
     enum node_kind kind;
     int quoted;               /* scalar: written in quotes or as a block */
-    int exact;                /* scalar: column + i is the place of character i */
+    int text_column;          /* scalar: column of its first character; 0: unknown */
     int n;                    /* list, map: number of entries */
     uint32_t weight;          /* nodes in this subtree, aliases expanded */
     struct place place;       /* where it begins */

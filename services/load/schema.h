@@ -46,7 +46,8 @@ struct schema {
 };
 
 /* Compare a map with its schema. found[i] is the value of key i (fields follow the
- * keys), NULL where it is missing. `name` says whose map it is, for messages.
+ * keys), NULL where it is missing or of the
+ * wrong kind. `name` says whose map it is, for messages.
  * Returns 1 if there was nothing to complain about. */
 int schema_walk(const struct schema *s, const struct node *map, const char *name,
                 struct diag_list *diags, const struct node *found[SCHEMA_MAX_KEYS]);
