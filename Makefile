@@ -55,6 +55,7 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wvla -Wmissing-prototypes \
 COMMON   := -std=gnu11 -D_GNU_SOURCE -I. -g -fno-math-errno $(if $(MARCH),-march=$(MARCH)) \
             $(WARNINGS) $(WERROR) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) \
             $(if $(SAN),-fno-omit-frame-pointer -O1,-O2) $(LIB_CFLAGS) $(OPCUA_CFLAGS)
+TIDY_FLAGS = $(filter-out -g -W%,$(COMMON))
 HARDEN   := $(if $(SAN),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 # the frame limits mean the optimised program, not a sanitizer's
 FRAME    := $(if $(SAN),,-Wframe-larger-than=4096 -Wstack-usage=4096)
@@ -184,13 +185,12 @@ rtcheck: ## check that rt/ calls, includes, names and keeps only what it may
 	@tools/rtcheck $(OUT)
 
 .PHONY: lint format
-lint: ## clang-format, clang-tidy and the shape of the sources
-	@clang-format --dry-run -Werror $(ALL_CODE)
-	@printf '%s\n' $(SOURCES) | xargs -P$(JOBS) -n1 sh -c 'clang-tidy --quiet "$$0" -- \
-	    $(filter-out -g -Wno-psabi,$(COMMON)) 2> /dev/null'
-	@tools/shape
+lint: ## clang-format and clang-tidy; notes about long files and functions
+	@tools/shape; bad=0; tools/format --check $(ALL_CODE) || bad=1; \
+	printf '%s\n' $(SOURCES) | xargs -P$(JOBS) -n1 sh -c \
+	    'clang-tidy --quiet "$$0" -- $(TIDY_FLAGS) 2> /dev/null' || bad=1; exit $$bad
 format: ## rewrite the sources as clang-format wants them
-	@clang-format -i $(ALL_CODE)
+	@tools/format $(ALL_CODE)
 
 .PHONY: bench campaign figures
 bench: ## measure: tools/bench/*.sh
