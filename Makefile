@@ -219,7 +219,6 @@ clean: ## remove what the compiler made; set-up and fetched libraries stay
 	@rm -rf build/obj build/trapeze build/*.a build/objects build/bench build/run \
 	    build/test build/asan build/ubsan build/tsan build/fuzz
 distclean: ## remove build/ altogether
-	@! [ -x tools/test-fresh ] || tools/test-fresh --unmount
 	@rm -rf build
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
