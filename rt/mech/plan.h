@@ -100,7 +100,8 @@ struct plan_force {
     double m_eff;
 };
 
-/* A coordinate evaluated at every iterate. */
+/* A coordinate: the first n_active are evaluated at every iterate, the rest up to
+ * n_watched only for sensors. */
 struct plan_coordinate {
     int coordinate;
     int joint;
@@ -146,9 +147,10 @@ struct plan_loop {
 
 struct plan {
     int n, n_kin, n_segments;
-    int n_joints, n_cuts, n_rows, n_sums, n_forces, n_active, n_ops, n_blocks, n_columns, n_F;
+    int n_joints, n_cuts, n_rows, n_sums, n_forces, n_active, n_watched, n_ops, n_blocks, n_columns, n_F;
     int n_list, n_cut_motions, n_switches, n_components, n_loops;
     int dof, constraints, redundant;
+    int wrenches;         /* joint wrenches are needed (sensors, friction) */
     int can_open;         /* some contact may open: the step may be redone */
     double flops;         /* of one factorisation and solve */
     const struct plan_body *body;
@@ -164,6 +166,9 @@ struct plan {
     const struct plan_op *op;
     const int *list;
     const int *segment_base;              /* slot whose mass centre is the reference */
+    const int *joint_slot;                /* joint -> slot it carries, or -1 (cut) */
+    const int *joint_cut;                 /* joint -> cut, or -1 */
+    const int *joint_sum;                 /* joint -> sum, or -1 */
     const int *kin_of_body;               /* model body -> kin index */
     const int *kin_body;                  /* kin index -> model body, ground: -1 */
     const struct plan_component *component;

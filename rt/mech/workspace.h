@@ -48,6 +48,7 @@
     X(struct six, ab_n, p->n)                                                           \
     X(struct kin, kin, p->n_kin)          /* iterate */                                 \
     X(quat, qk, p->n)                                                                   \
+    X(struct mat3, Jw, p->n)              /* inertia tensors in world axes */           \
     X(struct mat6, K, p->n)               /* diagonal blocks */                         \
     X(struct mat6, block, p->n_blocks + 1) /* off-diagonal, rows later, columns earlier */ \
     X(struct six, S, p->n_columns + 1)    /* free directions */                         \
@@ -66,7 +67,7 @@
     X(double, weight, p->n_rows + 1)                                                    \
     X(double, lambda_k, p->n_rows + 1)    /* multipliers of the iterate */              \
     X(double, kappa_k, p->n_rows + 1)                                                   \
-    X(struct coord, coord, p->n_active + 1)                                             \
+    X(struct coord, coord, p->n_watched + 1)                                            \
     X(struct six, force_w, p->n_forces + 1) /* wrench on the second body */             \
     X(struct mat6, force_P, p->n_forces + 1)                                            \
     X(double, force_energy, p->n_forces + 1)                                            \
@@ -74,6 +75,7 @@
     X(double, force_value, 3 * (p->n_forces + 1))                                       \
     X(double, z_k, m->n_states + 1)                                                     \
     X(int, closed_k, p->n_forces + 1)                                                   \
+    X(int, opened, p->n_forces + 1)       /* contacts that open in this step */         \
     X(double, depth_k, p->n_forces + 1)
 
 struct workspace {

@@ -1,0 +1,234 @@
+/* Bodies, tree joints, coordinates and force elements at the present iterate.
+ * Theory: evaluate.h; rows and loads are in rows.c. */
+#include "rt/solve/evaluate.h"
+
+#include <string.h>
+
+#include "rt/mech/jointkin.h"
+
+#include "rt/rtsafe.h"
+
+/* lin about o' = o + r from lin about o: v(o') = v(o) + w x r. */
+struct six evaluate_shift_twist(struct six t, vec3 r)
+{
+    return (struct six){t.l + vec_cross(t.a, r), t.a};
+}
+
+/* Moment about o from moment about o' = o + r. */
+struct six evaluate_shift_wrench(struct six w, vec3 r)
+{
+    return (struct six){w.l, w.a + vec_cross(r, w.l)};
+}
+
+void evaluate_predict(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    const struct rule *r = &ev->rule;
+    for (int k = 0; k < p->n; k++) {
+        struct six v = ws->v[k], a = ws->a_n[k], ab = ws->ab_n[k];
+        ws->D[k] = six_axpy(r->h, v, six_scale(0.5 * r->h * r->h, a));
+        ws->v0[k] = six_axpy(r->v_v, v, six_scale(r->v_ab, ab));
+        ws->a0[k] = six_axpy(r->a_v, v, six_axpy(r->a_ab, ab, six_scale(r->a_a, a)));
+    }
+    for (int i = 0; i < p->n_segments; i++) {
+        int b = p->segment_base[i];
+        ws->o[i] = ws->x[b] + ws->D[b].l;
+    }
+}
+
+void evaluate_bodies(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    double cv = ev->rule.cv, ca = ev->rule.ca;
+    for (int k = 0; k < p->n; k++) {
+        struct kin *b = &ws->kin[k];
+        struct six D = ws->D[k], v = six_axpy(cv, D, ws->v0[k]), a = six_axpy(ca, D, ws->a0[k]);
+        quat q = quat_mul(quat_exp(D.a), ws->q[k]);
+        ws->qk[k] = q;
+        b->x = ws->x[k] + D.l;
+        b->R = quat_matrix(q);
+        b->v = v.l, b->w = v.a;
+        b->dv = a.l, b->dw = a.a;
+    }
+}
+
+void evaluate_accepted(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    for (int k = 0; k < p->n; k++) {
+        struct kin *b = &ws->kin[k];
+        ws->qk[k] = ws->q[k];
+        b->x = ws->x[k];
+        b->R = quat_matrix(ws->q[k]);
+        b->v = ws->v[k].l, b->w = ws->v[k].a;
+        b->dv = ws->a[k].l, b->dw = ws->a[k].a;
+    }
+    for (int i = 0; i < p->n_segments; i++) ws->o[i] = ws->x[p->segment_base[i]];
+}
+
+/* R J R'. */
+static struct mat3 turned_inertia(const struct mat3 *R, const struct mat3 *J)
+{
+    struct mat3 rj, w;
+    for (int i = 0; i < 3; i++) rj.c[i] = mat3_mul(R, J->c[i]);
+    for (int j = 0; j < 3; j++)
+        w.c[j] = rj.c[0] * vec_splat(R->c[0][j]) + rj.c[1] * vec_splat(R->c[1][j]) +
+                 rj.c[2] * vec_splat(R->c[2][j]);
+    return w;
+}
+
+/* Spatial inertia about o, c = mass centre - o. */
+static void inertia_about(struct mat6 *K, double m, const struct mat3 *J, vec3 c)
+{
+    vec3 mc = c * vec_splat(m);
+    double x = mc[0], y = mc[1], z = mc[2];
+    K->c[0] = (struct six){vec_make(m, 0, 0), vec_make(0, z, -y)};
+    K->c[1] = (struct six){vec_make(0, m, 0), vec_make(-z, 0, x)};
+    K->c[2] = (struct six){vec_make(0, 0, m), vec_make(y, -x, 0)};
+    double cc = vec_dot(mc, c);
+    vec3 j0 = J->c[0] - mc * vec_splat(c[0]), j1 = J->c[1] - mc * vec_splat(c[1]);
+    vec3 j2 = J->c[2] - mc * vec_splat(c[2]);
+    K->c[3] = (struct six){vec_make(0, -z, y), j0 + vec_make(cc, 0, 0)};
+    K->c[4] = (struct six){vec_make(z, 0, -x), j1 + vec_make(0, cc, 0)};
+    K->c[5] = (struct six){vec_make(-y, x, 0), j2 + vec_make(0, 0, cc)};
+}
+
+void evaluate_inertia(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    vec3 g = vec_load(ev->m->gravity);
+    for (int k = 0; k < p->n; k++) {
+        const struct plan_body *body = &p->body[k];
+        const struct kin *b = &ws->kin[k];
+        struct mat3 J = turned_inertia(&b->R, &body->J);
+        vec3 c = b->x - ws->o[body->segment];
+        ws->Jw[k] = J;
+        inertia_about(&ws->K[k], body->m, &J, c);
+        vec3 F = vec_splat(body->m) * (b->dv - g);
+        vec3 tau = mat3_mul(&J, b->dw) + vec_cross(b->w, mat3_mul(&J, b->w));
+        ws->r_o[k] = six_wrench_at(F, tau, c);
+    }
+}
+
+struct six evaluate_mass_times(const struct workspace *ws, const struct plan *p, int k, struct six d)
+{
+    vec3 c = ws->kin[k].x - ws->o[p->body[k].segment];
+    vec3 F = vec_splat(p->body[k].m) * six_point(d, c);
+    return six_wrench_at(F, mat3_mul(&ws->Jw[k], d.a), c);
+}
+
+static struct jet joint_length(const struct evaluation *ev, const struct plan_joint *j)
+{
+    if (j->type->special != JOINT_DISTANCE) return (struct jet){0, 0, 0};
+    if (j->function == PLAN_NONE) return (struct jet){j->length, 0, 0};
+    return function_eval(ev->m, j->function, ev->t, ev->ws->pool, ev->ws->param);
+}
+
+static double unwrapped(const struct evaluation *ev, int coordinate, double raw)
+{
+    const struct workspace *ws = ev->ws;
+    return jointkin_unwrap(raw, ws->angle[coordinate] + ev->rule.h * ws->rate[coordinate]);
+}
+
+void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full, struct jointkin *k)
+{
+    const struct plan_joint *j = &ev->p->joint[joint];
+    const struct kin *a = &ev->ws->kin[j->kin[0]], *b = &ev->ws->kin[j->kin[1]];
+    if (full)
+        jointkin_place_full(k, j, a, b, o, joint_length(ev, j));
+    else
+        jointkin_place(k, j, a, b, o, joint_length(ev, j));
+    if (j->type->special == JOINT_SCREW) {
+        int i = model_joints(ev->m)[joint].coordinate_at + 1;
+        k->angle = unwrapped(ev, i, jointkin_coordinate(k, a, b, 1).q);
+    }
+}
+
+void evaluate_free(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    for (int k = 0; k < p->n; k++) {
+        const struct plan_link *l = &p->link[k];
+        if (l->joint == PLAN_NONE) {
+            for (int j = 0; j < 6; j++) {
+                double e[6] = {0};
+                e[j] = 1;
+                ws->S[l->s_at + j] = (struct six){vec_load(e), vec_load(e + 3)};
+            }
+            continue;
+        }
+        struct jointkin jk;
+        struct six S[PLAN_MAX_FREE];
+        evaluate_place(ev, l->joint, ws->o[l->segment], 0, &jk);
+        jointkin_free(&jk, S);
+        for (int j = 0; j < l->n_free; j++) ws->S[l->s_at + j] = S[l->column[j]];
+    }
+}
+
+void evaluate_coordinates(const struct evaluation *ev, int n)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    for (int i = 0; i < n; i++) {
+        const struct plan_coordinate *c = &p->active[i];
+        const struct model_coordinate *mc = &model_coordinates(ev->m)[c->coordinate];
+        const struct plan_joint *j = &p->joint[c->joint];
+        struct jointkin jk;
+        evaluate_place(ev, c->joint, ws->o[c->segment], 1, &jk);
+        ws->coord[i] = jointkin_coordinate(&jk, &ws->kin[j->kin[0]], &ws->kin[j->kin[1]], mc->which);
+        if (mc->is_angle) ws->coord[i].q = unwrapped(ev, c->coordinate, ws->coord[i].q);
+    }
+}
+
+static double reaction_size(const struct evaluation *ev, int joint)
+{
+    int k = ev->p->joint_slot[joint];
+    if (k == PLAN_NONE) return 0;
+    return vec_norm(ev->ws->wrench[k].l);
+}
+
+void evaluate_forces(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    struct force_in in = {.model = ev->m, .pool = ws->pool, .param = ws->param, .t = ev->t,
+                          .h = ev->rule.h, .s = ev->wk, .sc = ev->wc, .b1 = ev->rule.b1};
+    for (int i = 0; i < p->n_forces; i++) {
+        const struct plan_force *f = &p->force[i];
+        const struct model_force *e = &model_forces(ev->m)[f->force];
+        struct force_out out;
+        memset(&out, 0, sizeof out);
+        in.element = e;
+        in.p = ws->pool + e->pool_at;
+        in.a = &ws->kin[f->kin[0]], in.b = &ws->kin[f->kin[1]];
+        in.o = ws->o[f->segment];
+        in.command = e->actuator >= 0 ? ws->command[e->actuator] : 0;
+        in.coordinate = f->active_at >= 0 ? &ws->coord[f->active_at] : 0;
+        in.reaction = e->joint >= 0 ? reaction_size(ev, e->joint) : 0;
+        in.m_eff = f->m_eff;
+        in.z_n = ws->z + e->state_at;
+        out.z = ws->z_k + e->state_at;
+        int left_out = ev->off && ws->opened[i];
+        if (!left_out) FORCE_TYPE[e->type]->eval(&in, &out);
+        ws->force_w[i] = out.f;
+        ws->force_P[i] = out.P;
+        ws->force_energy[i] = out.energy;
+        ws->force_power[i] = out.power;
+        memcpy(ws->force_value + 3 * i, out.value, sizeof out.value);
+        ws->closed_k[i] = out.closed;
+        ws->depth_k[i] = out.depth;
+        for (int side = 0; side < 2; side++) {
+            int slot = f->slot[side];
+            if (slot == PLAN_NONE) continue;
+            struct six w = out.f;
+            int seg = p->body[slot].segment;
+            if (seg != f->segment) w = evaluate_shift_wrench(w, ws->o[f->segment] - ws->o[seg]);
+            ws->r_o[slot] = side ? six_sub(ws->r_o[slot], w) : six_add(ws->r_o[slot], w);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/* evaluate.h: the mechanism at the present iterate: bodies, joints, coordinates, force
+ * elements, rows, and the loads of the linear system at each level.
+ *
+ * The linear system everywhere is  [M~ G'; G -1/alpha'] [d; mu] = -[load; phi]  with
+ * tree joints carried exactly: d_B = d_A + S theta + c. Here dp sums the c towards the
+ * root, f = load + M~ dp + G'(weight (phi + G dp) + q), and eliminate.h finds e, d = dp + e.
+ * RT context, wait-free. Twists and wrenches about the segment's point o. */
+#ifndef EVALUATE_H
+#define EVALUATE_H
+
+#include "rt/mech/model.h"
+#include "rt/mech/plan.h"
+#include "rt/mech/workspace.h"
+#include "rt/solve/rule.h"
+
+/* Everything evaluation needs that is fixed for the step. */
+struct evaluation {
+    const struct model *m;
+    const struct plan *p;
+    struct workspace *ws;
+    struct rule rule;
+    double t;            /* s, time the iterate belongs to */
+    double s;            /* factor of unbalanced wrenches and multipliers: rule.s in
+                            Newton, 1 where accelerations are solved for */
+    double wk, wc;       /* weights of K and C of force elements: rule.s, rule.sc; 0
+                            where the metric is M alone */
+    double soft;         /* 1; 0: redundant rows are left out (start values) */
+    int off;             /* 1: contacts that opened in this step are left out */
+};
+
+/* Reference points, v0, a0 and the predictor D = h v + h²/2 a. */
+void evaluate_predict(const struct evaluation *ev);
+
+/* Kinematics of all bodies from D. Writes kin, qk. */
+void evaluate_bodies(const struct evaluation *ev);
+
+/* Kinematics of all bodies from the accepted state; o at the bodies' places. */
+void evaluate_accepted(const struct evaluation *ev);
+
+/* Diagonal blocks K = M about o and unbalanced wrench r_o = M a + w x Jw - m g. */
+void evaluate_inertia(const struct evaluation *ev);
+
+/* Free directions S of the tree joints. */
+void evaluate_free(const struct evaluation *ev);
+
+/* The first n coordinates of the plan's list: n_active are used by rows and forces,
+ * n_watched by sensors too. Writes coord. */
+void evaluate_coordinates(const struct evaluation *ev, int n);
+
+/* Second rate of an active or watched coordinate. */
+double evaluate_second_rate(const struct evaluation *ev, int active);
+
+/* Force elements: force_w, force_P and what sensors show; r_o gets the wrenches. */
+void evaluate_forces(const struct evaluation *ev);
+
+/* Rows of cuts and sums: w, sum_w, phi at position level, weight. */
+void evaluate_rows(const struct evaluation *ev);
+
+enum evaluate_level { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION };
+
+/* Violations at a level: c of tree joints, phi of rows. Needs: place of the iterate,
+ * rows evaluated. */
+void evaluate_violation(const struct evaluation *ev, enum evaluate_level level);
+
+/* Add force elements' P and rows' weights to K and the off-diagonal blocks. */
+void evaluate_assemble(const struct evaluation *ev);
+
+/* Loads f = r r_o + M~ dp + rows; with_lambda adds s lambda_k of independent rows. */
+void evaluate_loads(const struct evaluation *ev, double r, int with_lambda);
+
+/* Multipliers of the rows after a solve: weight (phi + G d), into out[n_rows]. */
+void evaluate_multipliers(const struct evaluation *ev, double *out);
+
+/* M~ d of slot k without its force elements, about o. */
+struct six evaluate_mass_times(const struct workspace *ws, const struct plan *p, int k,
+                               struct six d);
+
+struct jointkin;
+
+/* Place a joint about o, with the unwrapped angle a screw needs. full: all six axes. */
+void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full,
+                    struct jointkin *k);
+
+/* Turn a wrench or twist between reference points. */
+struct six evaluate_shift_twist(struct six t, vec3 r);
+struct six evaluate_shift_wrench(struct six w, vec3 r);
+
+#endif

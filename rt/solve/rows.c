@@ -1,0 +1,359 @@
+/* Rows of cut joints and coordinate sums, and the loads of the linear system.
+ *
+ * A row r between A and B has the wrench w_r on B, -w_r on A, the weight alpha'_r, the
+ * value phi_r. Energy form of the condensed system (002, eq. 18):
+ *   1/2 alpha' (phi + w.(d_B - d_A))² + s lambda w.(d_B - d_A),
+ * so its load at d = dp is t = alpha'(phi + w.(dp_B - dp_A)) + s lambda along w. A force
+ * element enters the same way with its 6x6 weight P and phi = 0 (loads are in r_o). */
+#include "rt/mech/jointkin.h"
+#include "rt/solve/evaluate.h"
+
+#include "rt/rtsafe.h"
+
+static const struct kin *kin_first(const struct evaluation *ev, int joint)
+{
+    return &ev->ws->kin[ev->p->joint[joint].kin[0]];
+}
+
+static const struct kin *kin_second(const struct evaluation *ev, int joint)
+{
+    return &ev->ws->kin[ev->p->joint[joint].kin[1]];
+}
+
+/* Acceleration field of a body about o, without its centripetal part. */
+static struct six acceleration_about(const struct kin *b, vec3 o)
+{
+    return (struct six){b->dv - vec_cross(b->dw, b->x - o), b->dw};
+}
+
+double evaluate_second_rate(const struct evaluation *ev, int active)
+{
+    const struct plan_coordinate *c = &ev->p->active[active];
+    vec3 o = ev->ws->o[c->segment];
+    struct six rel = six_sub(acceleration_about(kin_second(ev, c->joint), o),
+                             acceleration_about(kin_first(ev, c->joint), o));
+    return six_dot(ev->ws->coord[active].row, rel) + ev->ws->coord[active].bias;
+}
+
+/* Coordinate minus its prescribed value at a level. */
+static double motion_value(const struct evaluation *ev, int coordinate, int motion,
+                           enum evaluate_level level)
+{
+    int i = ev->p->active_of[coordinate];
+    struct jet f = function_eval(ev->m, model_motions(ev->m)[motion].function, ev->t,
+                                 ev->ws->pool, ev->ws->param);
+    if (level == LEVEL_POSITION) return ev->ws->coord[i].q - f.f;
+    if (level == LEVEL_VELOCITY) return ev->ws->coord[i].qd - f.d1;
+    return evaluate_second_rate(ev, i) - f.d2;
+}
+
+static double sum_value(const struct evaluation *ev, const struct plan_sum *s, enum evaluate_level level)
+{
+    struct jet f = function_eval(ev->m, model_joints(ev->m)[s->joint].function, ev->t,
+                                 ev->ws->pool, ev->ws->param);
+    double v = level == LEVEL_POSITION ? -f.f : level == LEVEL_VELOCITY ? -f.d1 : -f.d2;
+    for (int i = 0; i < s->n_terms; i++) {
+        const struct model_term *term = &model_terms(ev->m)[s->term_at + i];
+        int a = ev->p->active_of[term->coordinate];
+        double q = level == LEVEL_POSITION   ? ev->ws->coord[a].q
+                   : level == LEVEL_VELOCITY ? ev->ws->coord[a].qd
+                                             : evaluate_second_rate(ev, a);
+        v += term->factor * q;
+    }
+    return v * s->scale;
+}
+
+static void cut_rows(const struct evaluation *ev, const struct plan_cut *c)
+{
+    struct workspace *ws = ev->ws;
+    struct jointkin jk;
+    evaluate_place(ev, c->joint, ws->o[c->segment], 1, &jk);
+    jointkin_rows(&jk, ws->w + c->row_at, ws->phi + c->row_at);
+    for (int i = 0; i < c->n_motions; i++) {
+        const struct plan_cut_motion *mo = &ev->p->cut_motion[c->motion_at + i];
+        int r = c->row_at + c->n_rows - c->n_motions + i, a = ev->p->active_of[mo->coordinate];
+        struct six w = ws->coord[a].row;
+        int from = ev->p->active[a].segment;
+        if (from != c->segment) w = evaluate_shift_wrench(w, ws->o[from] - ws->o[c->segment]);
+        ws->w[r] = w;
+        ws->phi[r] = motion_value(ev, mo->coordinate, mo->motion, LEVEL_POSITION);
+    }
+}
+
+static void sum_row(const struct evaluation *ev, int i)
+{
+    const struct plan_sum *s = &ev->p->sum[i];
+    struct workspace *ws = ev->ws;
+    struct six *w = ws->sum_w + PLAN_MAX_SUM * i;
+    for (int j = 0; j < s->n_slots; j++) w[j] = six_zero();
+    for (int k = 0; k < s->n_terms; k++) {
+        const struct model_term *term = &model_terms(ev->m)[s->term_at + k];
+        const struct plan_coordinate *c = &ev->p->active[ev->p->active_of[term->coordinate]];
+        struct six row = six_scale(term->factor * s->scale, ws->coord[ev->p->active_of[term->coordinate]].row);
+        for (int side = 0; side < 2; side++) {
+            int kin = ev->p->joint[c->joint].kin[side];
+            for (int j = 0; j < s->n_slots; j++) {
+                if (s->slot[j] != kin) continue;
+                int seg = ev->p->body[kin].segment;
+                struct six r = evaluate_shift_wrench(row, ws->o[c->segment] - ws->o[seg]);
+                w[j] = side ? six_add(w[j], r) : six_sub(w[j], r);
+            }
+        }
+    }
+    ws->phi[s->row_at] = sum_value(ev, s, LEVEL_POSITION);
+}
+
+void evaluate_rows(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    for (int i = 0; i < p->n_rows; i++) {
+        const struct plan_row *r = &p->row[i];
+        double soft = r->soft_rate * ev->s;
+        soft = ev->soft * (soft < r->soft_cap ? soft : r->soft_cap);
+        ws->weight[i] = r->redundant ? soft : r->alpha;
+    }
+    for (int i = 0; i < p->n_cuts; i++) {
+        const struct plan_cut *c = &p->cut[i];
+        cut_rows(ev, c);
+        if (c->switch_at == PLAN_NONE) continue;
+        for (int r = 0; r < c->n_rows; r++) ws->weight[c->row_at + r] *= ws->on[c->switch_at];
+    }
+    for (int i = 0; i < p->n_sums; i++) sum_row(ev, i);
+}
+
+static void cut_violation(const struct evaluation *ev, const struct plan_cut *c,
+                          enum evaluate_level level)
+{
+    struct workspace *ws = ev->ws;
+    struct jointkin jk;
+    evaluate_place(ev, c->joint, ws->o[c->segment], 1, &jk);
+    const struct kin *a = kin_first(ev, c->joint), *b = kin_second(ev, c->joint);
+    if (level == LEVEL_VELOCITY)
+        jointkin_rows_velocity(&jk, a, b, ws->phi + c->row_at);
+    else
+        jointkin_rows_acceleration(&jk, a, b, ws->phi + c->row_at);
+    for (int i = 0; i < c->n_motions; i++) {
+        const struct plan_cut_motion *mo = &ev->p->cut_motion[c->motion_at + i];
+        ws->phi[c->row_at + c->n_rows - c->n_motions + i] =
+            motion_value(ev, mo->coordinate, mo->motion, level);
+    }
+}
+
+/* c of the tree joint of slot k: closes what the joint holds and drives. */
+static struct six link_violation(const struct evaluation *ev, int k, enum evaluate_level level)
+{
+    const struct plan_link *l = &ev->p->link[k];
+    if (l->joint == PLAN_NONE) return six_zero();
+    const struct kin *a = kin_first(ev, l->joint), *b = kin_second(ev, l->joint);
+    struct jointkin jk;
+    struct six c;
+    evaluate_place(ev, l->joint, ev->ws->o[l->segment], l->n_driven > 0, &jk);
+    if (level == LEVEL_POSITION)
+        c = jointkin_close_position(&jk);
+    else if (level == LEVEL_VELOCITY)
+        c = jointkin_close_velocity(&jk, a, b);
+    else
+        c = jointkin_close_acceleration(&jk, a, b);
+    if (l->n_driven) {
+        struct six S[PLAN_MAX_FREE];
+        jointkin_free(&jk, S);
+        for (int i = 0; i < l->n_driven; i++) {
+            double v = motion_value(ev, l->driven_coordinate[i], l->driven_motion[i], level);
+            c = six_axpy(-v, S[(int)l->driven_column[i]], c);
+        }
+    }
+    return l->sign > 0 ? c : six_scale(-1, c);
+}
+
+void evaluate_violation(const struct evaluation *ev, enum evaluate_level level)
+{
+    const struct plan *p = ev->p;
+    for (int k = 0; k < p->n; k++) ev->ws->c[k] = link_violation(ev, k, level);
+    if (level == LEVEL_POSITION) return; /* rows have theirs from evaluate_rows */
+    for (int i = 0; i < p->n_cuts; i++) cut_violation(ev, &p->cut[i], level);
+    for (int i = 0; i < p->n_sums; i++)
+        ev->ws->phi[p->sum[i].row_at] = sum_value(ev, &p->sum[i], level);
+}
+
+/* N = P X, X: twist about o to twist about o + r. */
+static struct mat6 times_shift(const struct mat6 *P, vec3 r)
+{
+    struct mat6 n = *P;
+    for (int j = 0; j < 3; j++) {
+        vec3 e = vec_make(j == 0, j == 1, j == 2);
+        n.c[3 + j] = mat6_mul(P, (struct six){vec_cross(e, r), e});
+    }
+    return n;
+}
+
+static struct mat6 shift_times(const struct mat6 *P, vec3 r)
+{
+    struct mat6 n;
+    for (int j = 0; j < 6; j++) n.c[j] = evaluate_shift_wrench(P->c[j], r);
+    return n;
+}
+
+/* Add a symmetric weight P, taken about the point of `segment`, between two slots. */
+static void add_pair(const struct evaluation *ev, const int *slot, int block, int segment,
+                     const struct mat6 *P)
+{
+    struct workspace *ws = ev->ws;
+    const struct plan_body *body = ev->p->body;
+    vec3 r[2];
+    int same = 1;
+    for (int i = 0; i < 2; i++) {
+        if (slot[i] == PLAN_NONE) continue;
+        int seg = body[slot[i]].segment;
+        r[i] = ws->o[segment] - ws->o[seg];
+        if (seg == segment) {
+            mat6_add(&ws->K[slot[i]], P);
+        } else {
+            struct mat6 n = times_shift(P, r[i]);
+            n = shift_times(&n, r[i]);
+            mat6_add(&ws->K[slot[i]], &n);
+            same = 0;
+        }
+    }
+    if (block == PLAN_NONE) return;
+    if (same) {
+        mat6_sub(&ws->block[block], P);
+    } else {
+        int early = slot[0] < slot[1] ? 0 : 1;
+        struct mat6 n = times_shift(P, r[early]);
+        n = shift_times(&n, r[1 - early]);
+        mat6_sub(&ws->block[block], &n);
+    }
+}
+
+static void add_sum(const struct evaluation *ev, int i)
+{
+    const struct plan_sum *s = &ev->p->sum[i];
+    struct workspace *ws = ev->ws;
+    const struct six *w = ws->sum_w + PLAN_MAX_SUM * i;
+    double weight = ws->weight[s->row_at];
+    for (int j = 0, n = 0; j < s->n_slots; j++) {
+        mat6_rank1(&ws->K[s->slot[j]], weight, w[j]);
+        for (int k = j + 1; k < s->n_slots; k++)
+            mat6_outer(&ws->block[s->block[n++]], weight, w[k], w[j]);
+    }
+}
+
+void evaluate_assemble(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    for (int i = 0; i < p->n_blocks; i++) mat6_zero(&ws->block[i]);
+    for (int i = 0; i < p->n_forces; i++) {
+        const struct plan_force *f = &p->force[i];
+        add_pair(ev, f->slot, f->block, f->segment, &ws->force_P[i]);
+    }
+    for (int i = 0; i < p->n_cuts; i++) {
+        const struct plan_cut *c = &p->cut[i];
+        struct mat6 P;
+        mat6_zero(&P);
+        for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
+            mat6_rank1(&P, ws->weight[r], ws->w[r]);
+        add_pair(ev, c->slot, c->block, c->segment, &P);
+    }
+    for (int i = 0; i < p->n_sums; i++) add_sum(ev, i);
+}
+
+/* Twist of a slot about the point of `segment`; zero where immovable. */
+static struct six twist_about(const struct evaluation *ev, const struct six *d, int slot, int segment)
+{
+    if (slot == PLAN_NONE) return six_zero();
+    int seg = ev->p->body[slot].segment;
+    if (seg == segment) return d[slot];
+    return evaluate_shift_twist(d[slot], ev->ws->o[segment] - ev->ws->o[seg]);
+}
+
+/* f_B += load, f_A -= load, each about its own point. */
+static void add_load(const struct evaluation *ev, const int *slot, int segment, struct six load)
+{
+    struct workspace *ws = ev->ws;
+    for (int i = 0; i < 2; i++) {
+        if (slot[i] == PLAN_NONE) continue;
+        struct six w = load;
+        int seg = ev->p->body[slot[i]].segment;
+        if (seg != segment) w = evaluate_shift_wrench(w, ws->o[segment] - ws->o[seg]);
+        ws->f[slot[i]] = i ? six_add(ws->f[slot[i]], w) : six_sub(ws->f[slot[i]], w);
+    }
+}
+
+static void sweep_dp(const struct evaluation *ev, double s)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    for (int k = p->n - 1; k >= 0; k--) {
+        const struct plan_link *l = &p->link[k];
+        struct six dp = ws->c[k];
+        if (l->parent != PLAN_NONE) dp = six_add(dp, ws->dp[l->parent]);
+        if (l->shift) dp = evaluate_shift_twist(dp, ws->o[p->body[k].segment] - ws->o[l->segment]);
+        ws->dp[k] = dp;
+        ws->f[k] = six_axpy(s, ws->r_o[k], evaluate_mass_times(ws, p, k, dp));
+    }
+}
+
+/* Load factor of row r at d: weight (phi + w.(d_B - d_A)) + s lambda. */
+static double row_load(const struct evaluation *ev, int r, double gd, int with_lambda)
+{
+    const struct workspace *ws = ev->ws;
+    double t = ws->weight[r] * (ws->phi[r] + gd);
+    if (with_lambda && !ev->p->row[r].redundant) t += ev->s * ws->lambda_k[r];
+    return t;
+}
+
+static double sum_product(const struct evaluation *ev, int i, const struct six *d)
+{
+    const struct plan_sum *s = &ev->p->sum[i];
+    const struct six *w = ev->ws->sum_w + PLAN_MAX_SUM * i;
+    double g = 0;
+    for (int j = 0; j < s->n_slots; j++) g += six_dot(w[j], d[s->slot[j]]);
+    return g;
+}
+
+void evaluate_loads(const struct evaluation *ev, double r_factor, int with_lambda)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    sweep_dp(ev, r_factor);
+    for (int i = 0; i < p->n_forces; i++) {
+        const struct plan_force *f = &p->force[i];
+        struct six rel = six_sub(twist_about(ev, ws->dp, f->slot[1], f->segment),
+                                 twist_about(ev, ws->dp, f->slot[0], f->segment));
+        add_load(ev, f->slot, f->segment, mat6_mul(&ws->force_P[i], rel));
+    }
+    for (int i = 0; i < p->n_cuts; i++) {
+        const struct plan_cut *c = &p->cut[i];
+        struct six rel = six_sub(twist_about(ev, ws->dp, c->slot[1], c->segment),
+                                 twist_about(ev, ws->dp, c->slot[0], c->segment));
+        struct six load = six_zero();
+        for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
+            load = six_axpy(row_load(ev, r, six_dot(ws->w[r], rel), with_lambda), ws->w[r], load);
+        add_load(ev, c->slot, c->segment, load);
+    }
+    for (int i = 0; i < p->n_sums; i++) {
+        const struct plan_sum *s = &p->sum[i];
+        double t = row_load(ev, s->row_at, sum_product(ev, i, ws->dp), with_lambda);
+        for (int j = 0; j < s->n_slots; j++)
+            ws->f[s->slot[j]] = six_axpy(t, ws->sum_w[PLAN_MAX_SUM * i + j], ws->f[s->slot[j]]);
+    }
+}
+
+void evaluate_multipliers(const struct evaluation *ev, double *out)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    for (int i = 0; i < p->n_cuts; i++) {
+        const struct plan_cut *c = &p->cut[i];
+        struct six rel = six_sub(twist_about(ev, ws->e, c->slot[1], c->segment),
+                                 twist_about(ev, ws->e, c->slot[0], c->segment));
+        for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
+            out[r] = ws->weight[r] * (ws->phi[r] + six_dot(ws->w[r], rel));
+    }
+    for (int i = 0; i < p->n_sums; i++) {
+        int r = p->sum[i].row_at;
+        out[r] = ws->weight[r] * (ws->phi[r] + sum_product(ev, i, ws->e));
+    }
+}

@@ -1,0 +1,414 @@
+/* control.c: see control.h. One function per kind of request, in one table. */
+#include "rt/tick/control.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "rt/tick/apply.h"
+#include "rt/tick/fault.h"
+#include "rt/tick/latch.h"
+#include "rt/tick/policy.h"
+#include "rt/tick/watch.h"
+
+#include "rt/rtsafe.h"
+
+enum { CONTROL_END_NS = 1000000000 }; /* longest ramp waited for at the end */
+#define CONTROL_STEPS_MAX UINT64_C(1000000000000)
+
+/* ---- states and leases ------------------------------------------------------------- */
+
+void control_end_lease(struct tick *t, enum lease_end why)
+{
+    if (t->lease.number == 0)
+        return;
+    tick_event(t, (struct event){.kind = EVENT_LEASE, .a = why, .b = t->lease.number,
+                                 .index = (int32_t)t->lease.mode,
+                                 .service = t->lease.service, .session = t->lease.session});
+    t->lease = (struct record_lease){.number = 0};
+    t->frame_step = UINT64_MAX;
+    apply_make_safe(t, 0);
+}
+
+static void control_reset_plant(struct tick *t)
+{
+    t->plant.type->reset(t->plant.self);
+    t->report = (struct step_report){.status = STATUS_OK};
+    t->trip = TRIP_NONE;
+    t->moving = 0;
+    t->dirty = 1;
+    apply_reset(t);
+    policy_reset(t);
+}
+
+int control_change(struct tick *t, enum state_event event)
+{
+    uint32_t before = t->state, next = state_after(before, event);
+
+    if (next == STATE_UNLOADED)
+        return 0;
+    t->state = next;
+    if (event == STATE_START) {
+        policy_reset(t);
+        t->waiting_since_ns = t->release_ns;
+    } else {
+        t->steps_left = 0;
+    }
+    if (event == STATE_RESET)
+        control_reset_plant(t);
+    if (event == STATE_DISARM) {
+        t->moving = 0;
+        t->trip = TRIP_NONE;
+        apply_make_safe(t, 0);
+    }
+    if (event == STATE_MAKE_SAFE)
+        t->moving = before == STATE_RUNNING || (before == STATE_SAFE && t->moving);
+    if (event == STATE_FAIL)
+        t->moving = 0;
+    if (event == STATE_MAKE_SAFE || event == STATE_FAIL) {
+        control_end_lease(t, LEASE_END_SAFE);
+        apply_make_safe(t, 1);
+    }
+    if (before != next || event == STATE_RESET)
+        tick_event(t, (struct event){.kind = EVENT_STATE, .a = before, .b = next,
+                                     .index = (int32_t)t->trip});
+    return 1;
+}
+
+void control_trip(struct tick *t, enum trip trip, uint64_t misses)
+{
+    if (t->state != STATE_SAFE && t->state != STATE_FAULTED)
+        t->trip = trip;
+    if (trip != TRIP_ESTOP && trip != TRIP_STOP) {
+        t->monitor->trips++;
+        tick_event(t, (struct event){.kind = EVENT_TRIP, .a = trip, .b = misses});
+    }
+    control_change(t, STATE_MAKE_SAFE);
+}
+
+void control_stepped(struct tick *t)
+{
+    if (t->steps_left == 0 || t->state != STATE_RUNNING)
+        return;
+    t->steps_left--;
+    if (t->steps_left > 0)
+        return;
+    tick_event(t, (struct event){.kind = EVENT_STEPS_DONE, .a = t->steps_asked,
+                                 .service = t->steps_service, .session = t->steps_session});
+    control_change(t, STATE_PAUSE);
+}
+
+static void control_end(struct tick *t, enum trip why)
+{
+    if (t->ending)
+        return;
+    t->ending = 1;
+    t->end_ticks = 0;
+    t->end_by_ns = t->release_ns + CONTROL_END_NS;
+    control_trip(t, why, 0);
+    tick_event(t, (struct event){.kind = EVENT_END, .a = why});
+}
+
+void control_watch(struct tick *t)
+{
+    uint32_t stop = t->stop ? atomic_load_explicit(t->stop, memory_order_acquire) : 0;
+
+    if (stop)
+        control_end(t, (enum trip)stop);
+    if (t->lease.number && t->release_ns >= t->lease.expires_ns)
+        control_end_lease(t, LEASE_END_EXPIRED);
+}
+
+/* ---- requests ---------------------------------------------------------------------- */
+
+struct control_ask {
+    const struct request *request;
+    uint32_t service;
+    uint64_t number;     /* out: what the reply carries */
+};
+
+static enum reply_result control_by(struct tick *t, enum state_event event)
+{
+    return control_change(t, event) ? REPLY_DONE : REPLY_STATE;
+}
+
+static enum reply_result control_nothing(struct tick *t, struct control_ask *ask)
+{
+    (void)t;
+    (void)ask;
+    return REPLY_DONE;
+}
+
+static enum reply_result control_arm(struct tick *t, struct control_ask *ask)
+{
+    (void)ask;
+    if (!t->config->arm_allowed)
+        return REPLY_NOT_ALLOWED;
+    return control_by(t, STATE_ARM);
+}
+
+static enum reply_result control_disarm(struct tick *t, struct control_ask *ask)
+{
+    (void)ask;
+    return control_by(t, STATE_DISARM);
+}
+
+static enum reply_result control_start(struct tick *t, struct control_ask *ask)
+{
+    (void)ask;
+    return control_by(t, STATE_START);
+}
+
+static enum reply_result control_pause(struct tick *t, struct control_ask *ask)
+{
+    (void)ask;
+    return control_by(t, STATE_PAUSE);
+}
+
+static enum reply_result control_step(struct tick *t, struct control_ask *ask)
+{
+    uint64_t n = ask->request->count;
+
+    if (n == 0 || n > CONTROL_STEPS_MAX)
+        return REPLY_RANGE;
+    if (!control_change(t, STATE_START))
+        return REPLY_STATE;
+    t->steps_left = t->steps_asked = n;
+    t->steps_service = ask->service;
+    t->steps_session = ask->request->session;
+    return REPLY_STARTED;
+}
+
+static enum reply_result control_reset(struct tick *t, struct control_ask *ask)
+{
+    (void)ask;
+    return control_by(t, STATE_RESET);
+}
+
+static enum reply_result control_estop(struct tick *t, struct control_ask *ask)
+{
+    (void)ask;
+    control_trip(t, TRIP_ESTOP, 0);
+    return REPLY_DONE;
+}
+
+static enum reply_result control_parameter(struct tick *t, struct control_ask *ask)
+{
+    const struct request *r = ask->request;
+    const struct model_parameter *p;
+
+    if (r->index < 0 || (uint32_t)r->index >= t->model->parameters.n)
+        return REPLY_INDEX;
+    p = &model_parameters(t->model)[r->index];
+    if (!(p->flags & PARAMETER_LIVE))
+        return REPLY_RESTART;
+    if (!isfinite(r->value) || r->value < p->lower || r->value > p->upper)
+        return REPLY_RANGE;
+    if (t->state == STATE_FAULTED)
+        return REPLY_STATE;
+    if (t->plant.type->parameter(t->plant.self, r->index, r->value) != STATUS_OK)
+        return REPLY_SOLVER;
+    t->dirty = 1;
+    return REPLY_DONE;
+}
+
+static enum reply_result control_policy(struct tick *t, struct control_ask *ask)
+{
+    if (ask->request->index < 0 || ask->request->index >= POLICY_COUNT)
+        return REPLY_INDEX;
+    t->policy_now = (uint32_t)ask->request->index;
+    return REPLY_DONE;
+}
+
+static enum reply_result control_statistics(struct tick *t, struct control_ask *ask)
+{
+    (void)ask;
+    watch_reset(t);
+    return REPLY_DONE;
+}
+
+static enum reply_result control_fault(struct tick *t, struct control_ask *ask)
+{
+    return fault_insert(t, &ask->request->fault, &ask->number);
+}
+
+static enum reply_result control_clear(struct tick *t, struct control_ask *ask)
+{
+    return fault_clear(t, ask->request->index);
+}
+
+static enum reply_result control_snapshot(struct tick *t, struct control_ask *ask)
+{
+    if (t->state == STATE_FAULTED)
+        return REPLY_STATE;
+    t->plant.type->snapshot(t->plant.self);
+    memcpy(t->snapshot, t->state_at, t->state_size);
+    t->snapshot_tick = ask->number = t->tick;
+    return REPLY_DONE;
+}
+
+/* Back to the snapshot: the mechanism, the commands in force, delay lines and noise.
+ * Write counters stay as seen now, and step numbers go on. */
+static enum reply_result control_restore(struct tick *t, struct control_ask *ask)
+{
+    const struct tick_actuator *kept = (const struct tick_actuator *)(void *)t->snapshot;
+
+    ask->number = t->snapshot_tick;
+    if (t->snapshot_tick == 0)
+        return REPLY_EMPTY;
+    if (t->state != STATE_READY && t->state != STATE_ARMED && t->state != STATE_HOLDING)
+        return REPLY_STATE;
+    t->plant.type->restore(t->plant.self);
+    for (uint32_t i = 0; i < t->layout.n_actuators; i++) {
+        t->actuator[i].applied = kept[i].applied;
+        t->actuator[i].wanted = kept[i].wanted;
+        t->actuator[i].from = kept[i].applied;
+    }
+    memcpy(t->channel, (char *)t->snapshot + ((char *)t->channel - (char *)t->state_at),
+           t->state_size - (size_t)((char *)t->channel - (char *)t->state_at));
+    t->dirty = t->restored = 1;
+    return REPLY_DONE;
+}
+
+static enum reply_result control_acquire(struct tick *t, struct control_ask *ask)
+{
+    const struct request *r = ask->request;
+    int same = t->lease.service == ask->service && t->lease.session == r->session;
+
+    if (r->index != LEASE_STREAM && r->index != LEASE_MANUAL)
+        return REPLY_RANGE;
+    if (t->lease.number && !same) {
+        if (!r->preempt)
+            return REPLY_AUTHORITY;
+        if (!(t->config->preempt & (1u << ask->service)))
+            return REPLY_NOT_ALLOWED;
+        control_end_lease(t, LEASE_END_PREEMPTED);
+    }
+    t->lease = (struct record_lease){.number = ++t->lease_count,
+                                     .session = r->session,
+                                     .expires_ns = t->release_ns + t->config->lease_ns,
+                                     .service = ask->service,
+                                     .mode = (uint32_t)r->index};
+    latch_baseline(t, ask->service);
+    ask->number = t->lease.number;
+    tick_event(t, (struct event){.kind = EVENT_LEASE, .a = LEASE_END_NOT,
+                                 .b = t->lease.number, .index = r->index,
+                                 .service = ask->service, .session = r->session});
+    return REPLY_DONE;
+}
+
+static enum reply_result control_release(struct tick *t, struct control_ask *ask)
+{
+    (void)ask;
+    control_end_lease(t, LEASE_END_RELEASED);
+    return REPLY_DONE;
+}
+
+static enum reply_result control_joint(struct tick *t, struct control_ask *ask, int released)
+{
+    int32_t i = ask->request->index;
+
+    if (i < 0 || (uint32_t)i >= t->model->joints.n ||
+        !(model_joints(t->model)[i].flags & JOINT_SWITCHABLE))
+        return REPLY_INDEX;
+    if (t->state == STATE_FAULTED)
+        return REPLY_STATE;
+    if (t->plant.type->joint(t->plant.self, i, released) != STATUS_OK)
+        return REPLY_SOLVER;
+    t->dirty = 1;
+    return REPLY_DONE;
+}
+
+static enum reply_result control_lock(struct tick *t, struct control_ask *ask)
+{
+    return control_joint(t, ask, 0);
+}
+
+static enum reply_result control_unlock(struct tick *t, struct control_ask *ask)
+{
+    return control_joint(t, ask, 1);
+}
+
+static enum reply_result control_stop(struct tick *t, struct control_ask *ask)
+{
+    if (ask->service != BLOCK_SUPERVISOR)
+        return REPLY_NOT_ALLOWED;
+    control_end(t, TRIP_STOP);
+    return REPLY_DONE;
+}
+
+enum control_authority { CONTROL_FREE, CONTROL_OPEN, CONTROL_LEASE };
+
+typedef enum reply_result control_handler(struct tick *t, struct control_ask *ask);
+
+static control_handler *const CONTROL_HANDLER[REQUEST_COUNT] = {
+    [REQUEST_NOTHING] = control_nothing,     [REQUEST_ARM] = control_arm,
+    [REQUEST_DISARM] = control_disarm,       [REQUEST_START] = control_start,
+    [REQUEST_PAUSE] = control_pause,         [REQUEST_STEP] = control_step,
+    [REQUEST_RESET] = control_reset,         [REQUEST_ESTOP] = control_estop,
+    [REQUEST_PARAMETER] = control_parameter, [REQUEST_POLICY] = control_policy,
+    [REQUEST_STATISTICS] = control_statistics, [REQUEST_FAULT] = control_fault,
+    [REQUEST_CLEAR] = control_clear,         [REQUEST_SNAPSHOT] = control_snapshot,
+    [REQUEST_RESTORE] = control_restore,     [REQUEST_ACQUIRE] = control_acquire,
+    [REQUEST_RELEASE] = control_release,     [REQUEST_JOINT_LOCK] = control_lock,
+    [REQUEST_JOINT_RELEASE] = control_unlock, [REQUEST_STOP] = control_stop,
+};
+
+static int control_may(const struct tick *t, const struct request *r, uint32_t service)
+{
+#define X(code, text, authority) [code] = CONTROL_##authority,
+    static const uint8_t AUTHORITY[REQUEST_COUNT] = {REQUEST_LIST(X)};
+#undef X
+    int holds = t->lease.number && t->lease.service == service && t->lease.number == r->lease;
+
+    switch (AUTHORITY[r->kind]) {
+    case CONTROL_FREE: return 1;
+    case CONTROL_OPEN: return t->lease.number == 0 || holds || service == BLOCK_SUPERVISOR;
+    default: return holds;
+    }
+}
+
+static void control_answer(struct tick *t, const struct request *r, uint32_t service)
+{
+    struct control_ask ask = {.request = r, .service = service};
+    enum reply_result result = REPLY_UNKNOWN;
+    struct reply reply;
+
+    if (r->kind < REQUEST_COUNT)
+        result = control_may(t, r, service) ? CONTROL_HANDLER[r->kind](t, &ask)
+                                            : REPLY_AUTHORITY;
+    if (result > REPLY_STARTED)
+        t->monitor->refused_requests++;
+    reply = (struct reply){.ticket = r->ticket,
+                           .tick = t->tick,
+                           .step = t->step,
+                           .number = ask.number,
+                           .service = service,
+                           .epoch = t->service[service].epoch,
+                           .kind = r->kind,
+                           .result = result,
+                           .state = t->state};
+    ring_publish(&t->reply_ring, &reply);
+    if (r->kind < REQUEST_COUNT && r->kind != REQUEST_NOTHING)
+        tick_event(t, (struct event){.kind = EVENT_REQUEST, .a = r->kind, .b = result,
+                                     .service = service, .session = r->session,
+                                     .index = r->index, .value = r->value});
+}
+
+void control_take(struct tick *t)
+{
+    struct request request;
+    int taken = 0, found = 1;
+
+    while (found && taken < REQUEST_PER_TICK) {
+        found = 0;
+        for (uint64_t k = 0; k < BLOCK_SERVICES && taken < REQUEST_PER_TICK; k++) {
+            uint32_t i = (uint32_t)((t->tick + k) % BLOCK_SERVICES);
+            struct tick_service *s = &t->service[i];
+            if (!s->attached || ring_next(&s->request, &s->cursor, &request, NULL) != RING_OK)
+                continue;
+            control_answer(t, &request, i);
+            taken++;
+            found = 1;
+        }
+    }
+}
