@@ -112,6 +112,16 @@ static int cycle_is_last(struct tick *t)
     return t->end_ticks > 2 && (!apply_is_ramping(t) || t->release_ns >= t->end_by_ns);
 }
 
+/* The next slot: after a miss the slots passed are dropped. */
+static void cycle_next(struct tick *t)
+{
+    uint64_t passed = t->skipped;
+
+    if (t->config->pace == PACE_LOCKSTEP)
+        passed = (uint64_t)((t->end_ns - t->release_ns) / t->config->poll_ns);
+    t->slot += 1 + passed;
+}
+
 int cycle_tick(struct tick *t)
 {
     int last;
@@ -139,7 +149,7 @@ int cycle_tick(struct tick *t)
     show_publish(t, last);
     policy_judge(t);
     watch_account(t);
-    t->slot += 1 + t->skipped;
+    cycle_next(t);
     return !last;
 }
 

@@ -27,7 +27,7 @@ static void vclock_sleep_until(void *self, int64_t until_ns)
     }
     v->now_ns += v->wake_late_ns;
     v->wake_late_ns = 0;
-    if (v->nap_ns > 0) {
+    if (v->nap_ns > 0 && !*v->working) {
         struct timespec nap = {.tv_nsec = v->nap_ns};
         clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
     }

@@ -10,7 +10,8 @@ struct vclock {
     int64_t now_ns;
     int64_t wake_late_ns;        /* added to the next sleep, then 0 */
     struct timebase_usage usage; /* what the next usage() reports */
-    int64_t nap_ns;              /* > 0: really sleep so long at each sleep */
+    int64_t nap_ns;              /* > 0: really sleep so long ... */
+    const uint32_t *working;     /* ... where this is 0 (pace free: nothing moves) */
 };
 
 /* Virtual time that begins at now_ns. */
