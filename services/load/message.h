@@ -44,7 +44,36 @@ struct place {
     X(MESSAGE_NOT_FINITE, "not-finite", DIAG_ERROR)        \
     X(MESSAGE_OUT_OF_RANGE, "out-of-range", DIAG_ERROR)    \
     X(MESSAGE_NO_TIME, "no-time", DIAG_ERROR)              \
-    X(MESSAGE_NO_LIVE, "no-live", DIAG_ERROR)
+    X(MESSAGE_NO_LIVE, "no-live", DIAG_ERROR)              \
+    /* names, parameters, components */                    \
+    X(MESSAGE_BAD_NAME, "bad-name", DIAG_ERROR)            \
+    X(MESSAGE_DUPLICATE_NAME, "duplicate-name", DIAG_ERROR) \
+    X(MESSAGE_PARAMETER_CYCLE, "parameter-cycle", DIAG_ERROR) \
+    X(MESSAGE_PARAMETER_MISSING, "parameter-missing", DIAG_ERROR) \
+    X(MESSAGE_UNKNOWN_SET, "unknown-set", DIAG_ERROR)      \
+    X(MESSAGE_COMPONENT_CYCLE, "component-cycle", DIAG_ERROR) \
+    X(MESSAGE_TOO_MANY_ELEMENTS, "too-many-elements", DIAG_ERROR) \
+    X(MESSAGE_NOT_SHOWN, "not-shown", DIAG_ERROR)          \
+    /* the mechanism */                                    \
+    X(MESSAGE_UNKNOWN_TYPE, "unknown-type", DIAG_ERROR)    \
+    X(MESSAGE_UNKNOWN_BODY, "unknown-body", DIAG_ERROR)    \
+    X(MESSAGE_UNKNOWN_JOINT, "unknown-joint", DIAG_ERROR)  \
+    X(MESSAGE_UNKNOWN_FORCE, "unknown-force", DIAG_ERROR)  \
+    X(MESSAGE_NO_BODIES, "no-bodies", DIAG_ERROR)          \
+    X(MESSAGE_MASS, "mass", DIAG_ERROR)                    \
+    X(MESSAGE_NO_INERTIA, "no-inertia", DIAG_ERROR)        \
+    X(MESSAGE_INERTIA, "inertia", DIAG_ERROR)              \
+    X(MESSAGE_POINT_BODY, "point-body", DIAG_ERROR)        \
+    X(MESSAGE_SAME_BODY, "same-body", DIAG_ERROR)          \
+    X(MESSAGE_ZERO_AXIS, "zero-axis", DIAG_ERROR)          \
+    X(MESSAGE_PARALLEL_AXES, "parallel-axes", DIAG_ERROR)  \
+    X(MESSAGE_COORDINATE, "coordinate", DIAG_ERROR)        \
+    X(MESSAGE_TWO_MOTIONS, "two-motions", DIAG_ERROR)      \
+    X(MESSAGE_TABLE, "table", DIAG_ERROR)                  \
+    X(MESSAGE_TURNED_AXES, "turned-axes", DIAG_ERROR)      \
+    /* notes */                                            \
+    X(MESSAGE_FREE_BODY, "free-body", DIAG_NOTE)           \
+    X(MESSAGE_NO_RANGE, "no-range", DIAG_NOTE)
 
 enum message {
 #define X(code, name, level) code,
