@@ -47,7 +47,7 @@ endif
 
 MARCH    ?= $(MARCH_DEFAULT)
 OPCUA_CFLAGS := $(if $(OPCUA_DIR),-isystem build/deps/usr/include)
-OPCUA_LIBS   := $(OPCUA_DIR:%=-L%) $(if $(OPCUA_VERSION),-lopen62541)
+OPCUA_LIBS   := $(OPCUA_DIR:%=-L%) $(OPCUA_DIR:%=-Wl,-rpath-link,%) $(if $(OPCUA_VERSION),-lopen62541)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wvla -Wmissing-prototypes \
             -Wstrict-prototypes -Wcast-qual -Wundef -Wpointer-arith -Wwrite-strings \
             -Wformat=2 -Wno-psabi
