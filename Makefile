@@ -5,19 +5,20 @@
 #   build/        the program, warnings are warnings
 #   build/test/   `make test`, warnings are errors
 #   build/asan/   and ubsan, tsan
-# Variables: MARCH (processor, default x86-64-v3), CC, OUT, TESTS (which tests to
+# Variables: MARCH (processor, default x86-64-v3), CC, OUT, TEST_OUT, TESTS (which to
 # run, e.g. `make test TESTS=tests/unit/test_vec.c`), V=1 (show commands), PREFIX,
 # DESTDIR, SUITE.
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-comma   := ,
+comma    := ,
 MAKEFLAGS += --no-builtin-rules --no-print-directory
-OUT     ?= build
-CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
-PREFIX  ?= /usr/local
-SUITE   ?= bookworm
-JOBS    := $(shell nproc)
+OUT      ?= build
+TEST_OUT ?= build/test
+CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
+PREFIX   ?= /usr/local
+SUITE    ?= bookworm
+JOBS     := $(shell nproc)
 
 # ---- set-up: which packages the goals need; tools/setup sees to them ----------------
 
@@ -154,9 +155,9 @@ run: all ## simulate the default model and say where the result is
 
 .PHONY: test
 test: ## run all tests, warnings being errors; the last line is 'N passed, N failed'
-	$(BUILD) OUT=build/test WERROR=-Werror programs
+	$(BUILD) OUT=$(TEST_OUT) WERROR=-Werror programs
 	$(if $(FUZZERS),$(BUILD) OUT=build/fuzz CC=clang SAN=fuzzer-no-link$(comma)address$(comma)undefined fuzzers)
-	@TRAPEZE=build/test/trapeze FUZZ_SECONDS=$(or $(FUZZ_SECONDS),10) tools/runtests build/test \
+	@TRAPEZE=$(abspath $(TEST_OUT))/trapeze FUZZ_SECONDS=$(or $(FUZZ_SECONDS),10) tools/runtests $(TEST_OUT) \
 	    $(TESTS) $(wildcard tests/fault/fuzz_*.c)
 
 .PHONY: programs fuzzers
@@ -172,12 +173,12 @@ tsan: SAN = thread
 tsan: ## run the tests with the thread sanitizer
 asan ubsan tsan:
 	$(BUILD) OUT=build/$@ SAN=$(SAN) programs
-	@TRAPEZE=build/$@/trapeze SANITIZER=$@ tools/runtests build/$@ $(TESTS)
+	@TRAPEZE=$(abspath build/$@)/trapeze SANITIZER=$@ tools/runtests build/$@ $(TESTS)
 
 .PHONY: fuzz
 fuzz: ## fuzz each target for FUZZ_SECONDS (600)
 	$(BUILD) OUT=build/fuzz CC=clang SAN=fuzzer-no-link$(comma)address$(comma)undefined fuzzers
-	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) tools/runtests build/test $(sort $(wildcard tests/fault/fuzz_*.c))
+	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) tools/runtests $(TEST_OUT) $(sort $(wildcard tests/fault/fuzz_*.c))
 
 .PHONY: rtcheck
 rtcheck: ## check that rt/ calls, includes, names and keeps only what it may
