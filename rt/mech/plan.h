@@ -54,6 +54,9 @@ struct plan_link {
 /* Weight of a row: alpha for an independent row; a redundant row is a spring of
  * weight min(soft_cap, soft_rate s), without multiplier (design: redundant rows). */
 struct plan_row {
+    double mass;          /* kg, heaviest body of the loop without its base */
+    double scale;         /* m, 1 for rows in metres, the loop's length for radians */
+    double length;        /* m, largest lever arm of the loop */
     double alpha;
     double soft_cap, soft_rate;
     int redundant;

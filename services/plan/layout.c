@@ -1,0 +1,415 @@
+/* Bodies, joints, links, cuts, sums, forces, coordinates of a plan. The operations are
+ * in layout_ops.c. */
+#include "services/plan/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rt/mech/force.h"
+#include "rt/mech/jointkin.h"
+#include "rt/mech/sensor.h"
+#include "rt/mech/sensor_eval.h"
+#include "services/plan/layout_parts.h"
+
+static const double SEGMENT_LENGTH = 50; /* m, a reference point serves bodies this near */
+
+static void lay_kin(struct layout *y)
+{
+    const struct draft *d = y->d;
+    int bodies = (int)d->m->bodies.n, at = d->n;
+    y->plan->n = d->n;
+    y->plan->n_kin = bodies + 1;
+    for (int k = 0; k < d->n; k++) y->slot[d->order[k]] = k;
+    for (int b = 0; b < bodies; b++) {
+        int v = d->vertex[b];
+        y->kin_of_body[b] = v >= 0 ? y->slot[v] : at++;
+        y->kin_body[y->kin_of_body[b]] = b;
+    }
+    y->kin_body[bodies] = MODEL_GROUND;
+}
+
+static struct mat3 symmetric(const double *p)
+{
+    return mat3_load(p);
+}
+
+static double largest_inertia(const double *J)
+{
+    return fmax(J[0], fmax(J[4], J[8]));
+}
+
+static void lay_bodies(struct layout *y)
+{
+    for (int k = 0; k < y->d->n; k++) {
+        int b = y->d->body[y->d->order[k]];
+        const struct model_body *mb = &model_bodies(y->d->m)[b];
+        struct plan_body *pb = &y->body[k];
+        pb->body = b;
+        pb->m = mb->mass;
+        pb->J = symmetric(mb->inertia);
+        pb->length = sqrt(largest_inertia(mb->inertia) / mb->mass);
+    }
+}
+
+static int kin_index(const struct layout *y, int body)
+{
+    return body == MODEL_GROUND ? y->plan->n_kin - 1 : y->kin_of_body[body];
+}
+
+static int slot_or_none(const struct layout *y, int body)
+{
+    int k = kin_index(y, body);
+    return k < y->plan->n ? k : PLAN_NONE;
+}
+
+static void lay_joints(struct layout *y)
+{
+    const struct model *m = y->d->m;
+    for (int j = 0; j < y->d->n_joints; j++) {
+        const struct model_joint *mj = &model_joints(m)[j];
+        struct plan_joint *pj = &y->joint[j];
+        pj->type = &JOINT_TYPE[mj->type];
+        pj->joint = j;
+        pj->function = PLAN_NONE;
+        if (pj->type->special == JOINT_SUM) continue;
+        for (int s = 0; s < 2; s++) {
+            pj->kin[s] = kin_index(y, mj->body[s]);
+            pj->point[s] = vec_load(mj->point[s]);
+            pj->frame[s] = mat3_load(mj->frame[s]);
+        }
+        if (pj->type->special == JOINT_DISTANCE) pj->function = mj->function;
+        if (pj->type->special == JOINT_SCREW) pj->lead = model_pool(m)[mj->pool_at] / (2 * M_PI);
+    }
+}
+
+/* ---- coordinates ---- */
+
+static void use_coordinate(struct layout *y, int coordinate)
+{
+    if (coordinate < 0 || y->active_of[coordinate] >= 0) return;
+    int i = y->plan->n_watched++;
+    y->active_of[coordinate] = i;
+    y->active[i].coordinate = coordinate;
+    y->active[i].joint = model_coordinates(y->d->m)[coordinate].joint;
+}
+
+static void lay_coordinates(struct layout *y)
+{
+    const struct model *m = y->d->m;
+    for (uint32_t i = 0; i < m->coordinates.n; i++) y->active_of[i] = -1;
+    for (uint32_t i = 0; i < m->terms.n; i++) use_coordinate(y, model_terms(m)[i].coordinate);
+    for (uint32_t i = 0; i < m->motions.n; i++) use_coordinate(y, model_motions(m)[i].coordinate);
+    for (uint32_t i = 0; i < m->forces.n; i++) use_coordinate(y, model_forces(m)[i].coordinate);
+    y->plan->n_active = y->plan->n_watched;
+    for (uint32_t i = 0; i < m->sensors.n; i++) use_coordinate(y, model_sensors(m)[i].coordinate);
+    for (int j = 0; j < y->d->n_joints; j++)
+        if (y->joint[j].type->special == JOINT_SCREW)
+            use_coordinate(y, model_joints(m)[j].coordinate_at + 1);
+}
+
+/* ---- links ---- */
+
+static void lay_driven(struct layout *y, struct plan_link *l)
+{
+    const struct model_joint *mj = &model_joints(y->d->m)[l->joint];
+    const struct joint_type *t = y->joint[l->joint].type;
+    unsigned driven = draft_driven(y->d->m, l->joint), columns = 0;
+    for (int i = 0; i < mj->n_coordinates; i++) {
+        if (!(driven >> i & 1)) continue;
+        int c = mj->coordinate_at + i, col = jointkin_column(t, i);
+        l->driven_coordinate[l->n_driven] = c;
+        l->driven_motion[l->n_driven] = model_coordinates(y->d->m)[c].motion;
+        l->driven_column[l->n_driven++] = (signed char)col;
+        columns |= 1u << col;
+    }
+    for (int col = 0; col < t->n_free; col++)
+        if (!(columns >> col & 1)) l->column[l->n_free++] = (signed char)col;
+}
+
+static void lay_links(struct layout *y)
+{
+    const struct draft *d = y->d;
+    for (int j = 0; j < d->n_joints; j++) y->joint_slot[j] = PLAN_NONE;
+    for (int k = 0; k < d->n; k++) {
+        int v = d->order[k];
+        struct plan_link *l = &y->link[k];
+        l->joint = d->parent_joint[v];
+        l->parent = d->parent[v] >= 0 ? y->slot[d->parent[v]] : PLAN_NONE;
+        l->s_at = y->plan->n_columns;
+        if (l->joint < 0) {
+            l->joint = PLAN_NONE;
+            l->n_free = 6;
+        } else {
+            y->joint_slot[l->joint] = k;
+            l->sign = d->end[l->joint][1] == v ? 1 : -1;
+            lay_driven(y, l);
+        }
+        y->plan->n_columns += l->n_free;
+    }
+}
+
+/* ---- segments: reference points ---- */
+
+static int root_of(int *set, int v)
+{
+    while (set[v] != v) v = set[v] = set[set[v]];
+    return v;
+}
+
+static void unite(int *set, int a, int b)
+{
+    if (a >= 0 && b >= 0) set[root_of(set, a)] = root_of(set, b);
+}
+
+static double place_distance(const struct layout *y, int k, int base)
+{
+    const double *a = model_bodies(y->d->m)[y->body[k].body].x;
+    const double *b = model_bodies(y->d->m)[y->body[base].body].x;
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+/* A segment of the same connected part near slot k; the parent's first. */
+static int near_segment(const struct layout *y, const int *part, int k)
+{
+    int parent = y->link[k].parent;
+    if (parent >= 0) {
+        int s = y->body[parent].segment;
+        if (place_distance(y, k, y->segment_base[s]) <= SEGMENT_LENGTH) return s;
+    }
+    for (int s = y->plan->n_segments - 1; s >= 0 && s >= y->plan->n_segments - 64; s--)
+        if (part[y->segment_base[s]] == part[k] &&
+            place_distance(y, k, y->segment_base[s]) <= SEGMENT_LENGTH)
+            return s;
+    return -1;
+}
+
+static void lay_segments(struct layout *y, int *part)
+{
+    const struct draft *d = y->d;
+    int n = d->n;
+    for (int k = 0; k < n; k++) part[k] = k;
+    for (int k = 0; k < n; k++) unite(part, k, y->link[k].parent);
+    for (int j = 0; j < d->n_joints; j++) {
+        if (y->joint[j].type->special == JOINT_SUM) {
+            int v[6], c = draft_sum_vertices(d, j, v);
+            for (int i = 1; i < c; i++) unite(part, y->slot[v[0]], y->slot[v[i]]);
+        } else if (d->end[j][0] >= 0 && d->end[j][1] >= 0) {
+            unite(part, y->slot[d->end[j][0]], y->slot[d->end[j][1]]);
+        }
+    }
+    for (uint32_t i = 0; i < d->m->forces.n; i++) {
+        const struct model_force *f = &model_forces(d->m)[i];
+        unite(part, slot_or_none(y, f->body[0]), slot_or_none(y, f->body[1]));
+    }
+    for (int k = 0; k < n; k++) part[k] = root_of(part, k);
+    for (int k = n - 1; k >= 0; k--) {
+        int s = near_segment(y, part, k);
+        if (s < 0) {
+            s = y->plan->n_segments++;
+            y->segment_base[s] = k;
+        }
+        y->body[k].segment = s;
+        struct plan_link *l = &y->link[k];
+        l->segment = l->parent >= 0 ? y->body[l->parent].segment : s;
+        l->shift = l->segment != s;
+    }
+}
+
+static int segment_of(const struct layout *y, int first, int second)
+{
+    if (second >= 0) return y->body[second].segment;
+    return first >= 0 ? y->body[first].segment : 0;
+}
+
+static void lay_coordinate_segments(struct layout *y)
+{
+    for (int i = 0; i < y->plan->n_watched; i++) {
+        const struct plan_joint *j = &y->joint[y->active[i].joint];
+        int a = j->kin[0] < y->plan->n ? j->kin[0] : PLAN_NONE;
+        int b = j->kin[1] < y->plan->n ? j->kin[1] : PLAN_NONE;
+        y->active[i].segment = segment_of(y, a, b);
+    }
+}
+
+/* ---- cuts and sums ---- */
+
+static void lay_cut(struct layout *y, int j)
+{
+    const struct draft *d = y->d;
+    const struct model_joint *mj = &model_joints(d->m)[j];
+    struct plan_cut *c = &y->cut[y->plan->n_cuts];
+    unsigned driven = draft_driven(d->m, j);
+    y->joint_cut[j] = y->plan->n_cuts++;
+    c->joint = j;
+    for (int s = 0; s < 2; s++)
+        c->slot[s] = d->end[j][s] >= 0 ? y->slot[d->end[j][s]] : PLAN_NONE;
+    c->segment = segment_of(y, c->slot[0], c->slot[1]);
+    c->block = PLAN_NONE;
+    c->row_at = y->plan->n_rows;
+    c->n_rows = y->joint[j].type->n_rows;
+    c->motion_at = y->plan->n_cut_motions;
+    for (int i = 0; i < mj->n_coordinates; i++)
+        if (driven >> i & 1) {
+            int coordinate = mj->coordinate_at + i;
+            y->cut_motion[y->plan->n_cut_motions++] = (struct plan_cut_motion){
+                coordinate, model_coordinates(d->m)[coordinate].motion};
+            c->n_motions++;
+            c->n_rows++;
+        }
+    c->switch_at = mj->flags & JOINT_SWITCHABLE ? y->plan->n_switches++ : PLAN_NONE;
+    for (int r = 0; r < c->n_rows; r++) {
+        y->row[y->plan->n_rows].joint = j;
+        y->row[y->plan->n_rows++].row = r;
+    }
+}
+
+static void lay_sum(struct layout *y, int j)
+{
+    const struct model_joint *mj = &model_joints(y->d->m)[j];
+    struct plan_sum *s = &y->sum[y->plan->n_sums];
+    int v[6];
+    double largest = 0;
+    y->joint_sum[j] = y->plan->n_sums++;
+    s->joint = j;
+    s->row_at = y->plan->n_rows;
+    s->term_at = (int)mj->term_at;
+    s->n_terms = (int)mj->n_terms;
+    for (uint32_t i = 0; i < mj->n_terms; i++)
+        largest = fmax(largest, fabs(model_terms(y->d->m)[mj->term_at + i].factor));
+    s->scale = largest > 0 ? 1 / largest : 1;
+    s->n_slots = draft_sum_vertices(y->d, j, v);
+    for (int i = 0; i < s->n_slots; i++) s->slot[i] = y->slot[v[i]];
+    for (int i = 1; i < s->n_slots; i++)
+        for (int k = i; k > 0 && s->slot[k - 1] > s->slot[k]; k--) {
+            int t = s->slot[k];
+            s->slot[k] = s->slot[k - 1];
+            s->slot[k - 1] = t;
+        }
+    y->row[y->plan->n_rows].joint = j;
+    y->row[y->plan->n_rows++].row = 0;
+}
+
+static void lay_cuts(struct layout *y)
+{
+    for (int j = 0; j < y->d->n_joints; j++) {
+        y->joint_cut[j] = y->joint_sum[j] = PLAN_NONE;
+        int moves = y->d->end[j][0] != y->d->end[j][1];
+        if (y->joint[j].type->special == JOINT_SUM)
+            continue;
+        else if (!y->d->tree[j] && moves)
+            lay_cut(y, j);
+    }
+    for (int j = 0; j < y->d->n_joints; j++)
+        if (y->joint[j].type->special == JOINT_SUM) lay_sum(y, j);
+}
+
+/* ---- forces, grouped by type ---- */
+
+static void lay_forces(struct layout *y)
+{
+    const struct model *m = y->d->m;
+    for (int t = 0; t < FORCE_TYPE_COUNT; t++)
+        for (uint32_t i = 0; i < m->forces.n; i++) {
+            const struct model_force *mf = &model_forces(m)[i];
+            if (mf->type != t) continue;
+            struct plan_force *f = &y->force[y->plan->n_forces++];
+            f->force = (int)i;
+            for (int s = 0; s < 2; s++) {
+                f->kin[s] = kin_index(y, mf->body[s]);
+                f->slot[s] = slot_or_none(y, mf->body[s]);
+            }
+            f->block = PLAN_NONE;
+            f->segment = segment_of(y, f->slot[0], f->slot[1]);
+            f->active_at = mf->coordinate >= 0 ? y->active_of[mf->coordinate] : PLAN_NONE;
+            if (f->active_at >= 0) f->segment = y->active[f->active_at].segment;
+            f->m_eff = 1;
+            y->plan->can_open |= FORCE_TYPE[t]->can_open;
+        }
+}
+
+static int needs_wrenches(const struct model *m)
+{
+    for (uint32_t i = 0; i < m->sensors.n; i++) {
+        int e = SENSOR_TYPE[model_sensors(m)[i].type].eval;
+        if (e == SENSOR_REACTION_FORCE || e == SENSOR_REACTION_TORQUE) return 1;
+    }
+    for (uint32_t i = 0; i < m->forces.n; i++) {
+        const struct model_force *f = &model_forces(m)[i];
+        if (strcmp(FORCE_TYPE[f->type]->name, "friction") == 0) return 1;
+    }
+    return m->motions.n > 0;
+}
+
+static int reserve(struct layout *y)
+{
+    const struct draft *d = y->d;
+    const struct model *m = d->m;
+    size_t n = (size_t)d->n + 1, nj = (size_t)d->n_joints + 1, nb = m->bodies.n + 2;
+    size_t nc = m->coordinates.n + 1, nf = m->forces.n + 1;
+    struct memory *mem = d->memory;
+    y->plan = memory_take(mem, 1, sizeof *y->plan);
+    y->slot = memory_take(mem, n, sizeof(int));
+    y->kin_of_body = memory_take(mem, nb, sizeof(int));
+    y->kin_body = memory_take(mem, nb, sizeof(int));
+    y->body = memory_take(mem, n, sizeof *y->body);
+    y->joint = memory_take(mem, nj, sizeof *y->joint);
+    y->link = memory_take(mem, n, sizeof *y->link);
+    y->segment_base = memory_take(mem, n, sizeof(int));
+    y->cut = memory_take(mem, nj, sizeof *y->cut);
+    y->cut_motion = memory_take(mem, m->motions.n + 1, sizeof *y->cut_motion);
+    y->row = memory_take(mem, nj * 7, sizeof *y->row);
+    y->sum = memory_take(mem, nj, sizeof *y->sum);
+    y->force = memory_take(mem, nf, sizeof *y->force);
+    y->active = memory_take(mem, nc, sizeof *y->active);
+    y->active_of = memory_take(mem, nc, sizeof(int));
+    y->joint_slot = memory_take(mem, nj, sizeof(int));
+    y->joint_cut = memory_take(mem, nj, sizeof(int));
+    y->joint_sum = memory_take(mem, nj, sizeof(int));
+    y->part = memory_take(mem, n, sizeof(int));
+    return !mem->failed;
+}
+
+static void publish(struct layout *y)
+{
+    struct plan *p = y->plan;
+    p->n_joints = y->d->n_joints;
+    p->body = y->body;
+    p->joint = y->joint;
+    p->link = y->link;
+    p->cut = y->cut;
+    p->cut_motion = y->cut_motion;
+    p->row = y->row;
+    p->sum = y->sum;
+    p->force = y->force;
+    p->active = y->active;
+    p->active_of = y->active_of;
+    p->segment_base = y->segment_base;
+    p->kin_of_body = y->kin_of_body;
+    p->kin_body = y->kin_body;
+    p->joint_slot = y->joint_slot;
+    p->joint_cut = y->joint_cut;
+    p->joint_sum = y->joint_sum;
+    p->flops = y->d->flops;
+    p->wrenches = needs_wrenches(y->d->m);
+}
+
+struct plan *layout_plan(struct draft *d)
+{
+    struct layout y = {.d = d};
+    if (!reserve(&y)) return 0;
+    lay_kin(&y);
+    lay_bodies(&y);
+    lay_joints(&y);
+    lay_coordinates(&y);
+    lay_links(&y);
+    lay_segments(&y, y.part);
+    lay_coordinate_segments(&y);
+    lay_cuts(&y);
+    lay_forces(&y);
+    publish(&y);
+    if (!layout_ops(&y)) return 0;
+    layout_weights(&y);
+    return y.plan;
+}

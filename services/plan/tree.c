@@ -1,0 +1,134 @@
+/* The spanning forest: which joint carries each body. Joints that hold most rows are
+ * taken first, because a tree joint is exact and leaves the fewest pivots. */
+#include <stdlib.h>
+
+#include "rt/mech/joint.h"
+#include "services/plan/draft.h"
+
+static int find(int *set, int v)
+{
+    while (set[v] != v) v = set[v] = set[set[v]];
+    return v;
+}
+
+static int rows_of(const struct model *m, int j)
+{
+    int driven = __builtin_popcount(draft_driven(m, j));
+    return JOINT_TYPE[model_joints(m)[j].type].n_rows + driven;
+}
+
+void draft_tree(struct draft *d)
+{
+    int *set = memory_take(d->memory, (size_t)d->n + 1, sizeof *set);
+    d->parent_joint = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
+    d->parent = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
+    d->depth = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
+    d->dof = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
+    if (d->memory->failed) return;
+    for (int v = 0; v <= d->n; v++) set[v] = v;
+    for (int rows = 9; rows >= 1; rows--)
+        for (int j = 0; j < d->n_joints; j++) {
+            if (!d->may_tree[j] || rows_of(d->m, j) != rows) continue;
+            int a = find(set, d->end[j][0] < 0 ? d->n : d->end[j][0]);
+            int b = find(set, d->end[j][1] < 0 ? d->n : d->end[j][1]);
+            if (a == b) continue;
+            set[a] = b;
+            d->tree[j] = 1;
+        }
+    draft_hang(d);
+}
+
+struct adjacency {
+    int *head, *next, *joint, *to;
+};
+
+static int other_end(const struct draft *d, int j, int v)
+{
+    return d->end[j][0] == v ? d->end[j][1] : d->end[j][0];
+}
+
+static void hang_from(struct draft *d, const struct adjacency *a, int *queue, int first, int last)
+{
+    while (first < last) {
+        int u = queue[first++];
+        for (int i = a->head[u]; i >= 0; i = a->next[i]) {
+            int v = other_end(d, a->joint[i], u);
+            if (v < 0 || d->depth[v] >= 0) continue;
+            d->parent[v] = u;
+            d->parent_joint[v] = a->joint[i];
+            d->depth[v] = d->depth[u] + 1;
+            queue[last++] = v;
+        }
+    }
+}
+
+static void count_dof(struct draft *d)
+{
+    for (int v = 0; v < d->n; v++) {
+        int j = d->parent_joint[v];
+        d->dof[v] = j < 0 ? 6
+                          : JOINT_TYPE[model_joints(d->m)[j].type].n_free -
+                                __builtin_popcount(draft_driven(d->m, j));
+    }
+}
+
+/* Heaviest body not hung yet. */
+static int next_root(const struct draft *d)
+{
+    int best = -1;
+    double mass = -1;
+    for (int v = 0; v < d->n; v++) {
+        double m = model_bodies(d->m)[d->body[v]].mass;
+        if (d->depth[v] < 0 && m > mass) best = v, mass = m;
+    }
+    return best;
+}
+
+static void mark_free_roots(struct draft *d, const struct adjacency *a, int *queue)
+{
+    /* one root per remaining tree: the heaviest body in it */
+    for (;;) {
+        int root = next_root(d);
+        if (root < 0) return;
+        d->parent[root] = d->parent_joint[root] = -1;
+        d->depth[root] = 0;
+        queue[0] = root;
+        hang_from(d, a, queue, 0, 1);
+    }
+}
+
+void draft_hang(struct draft *d)
+{
+    size_t n = (size_t)d->n + 1, e = 2 * (size_t)d->n_joints + 2;
+    int *mem = malloc(sizeof(int) * (2 * n + 2 * e));
+    if (!mem) {
+        d->memory->failed = 1;
+        return;
+    }
+    struct adjacency a = {.head = mem, .next = mem + n, .joint = mem + n + e};
+    int *queue = mem + n + 2 * e, count = 0, last = 0;
+    for (int v = 0; v <= d->n; v++) a.head[v] = -1;
+    for (int v = 0; v < d->n; v++) d->depth[v] = -1;
+    for (int j = 0; j < d->n_joints; j++) {
+        if (!d->tree[j]) continue;
+        for (int side = 0; side < 2; side++) {
+            int v = d->end[j][side];
+            if (v < 0) continue;
+            a.joint[count] = j;
+            a.next[count] = a.head[v];
+            a.head[v] = count++;
+        }
+    }
+    for (int j = 0; j < d->n_joints; j++) {
+        if (!d->tree[j] || (d->end[j][0] >= 0 && d->end[j][1] >= 0)) continue;
+        int v = d->end[j][0] < 0 ? d->end[j][1] : d->end[j][0];
+        d->parent[v] = -1;
+        d->parent_joint[v] = j;
+        d->depth[v] = 0;
+        queue[last++] = v;
+    }
+    hang_from(d, &a, queue, 0, last);
+    mark_free_roots(d, &a, queue);
+    count_dof(d);
+    free(mem);
+}
