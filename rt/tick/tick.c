@@ -104,6 +104,7 @@ enum status tick_init(struct tick *t, const struct tick_config *config,
     t->monitor->deadline_ns = config->deadline_ns;
     t->policy_now = config->policy;
     t->frame_step = UINT64_MAX;
+    t->heartbeat_ns = config->start_ns - config->period_ns;
     t->memory[0] = 1;
     t->state = STATE_READY;
     policy_reset(t);

@@ -8,6 +8,8 @@
 #ifndef TESTRIG_H
 #define TESTRIG_H
 
+#include <math.h>
+
 #include "rt/link/port.h"
 #include "rt/tick/cycle.h"
 #include "rt/tick/vclock.h"
@@ -47,6 +49,9 @@ struct testrig {
 };
 
 enum { TESTRIG_H_NS = 1000000 };
+
+/* Two doubles differ by no more than eps (cmocka compares floats). */
+#define assert_close(a, b, eps) assert_true(fabs((double)(a) - (double)(b)) <= (eps))
 
 /* Set up with defaults (1 ms, deadline = h, skip, no trips, timeouts of 5 ms, ramps
  * of 4 ms, leases of 50 ms, arming allowed); change config and rules, then begin. */

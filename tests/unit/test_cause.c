@@ -1,0 +1,237 @@
+/* Every miss has a cause, by the precedence of cause.h; Newton's budget; lockstep;
+ * statistics. Virtual clock: what happens to the thread is set by the test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/rt/testrig.h"
+
+/* A warm rig: 200 steps of 600 us in 120 blocks of 5 us. */
+static int begin(void **state)
+{
+    static struct testrig rig;
+    testrig_create(&rig);
+    rig.plant.cost_ns = 600000;
+    rig.plant.blocks = 120;
+    testrig_begin(&rig);
+    testrig_start(&rig);
+    testrig_ticks(&rig, 200);
+    *state = &rig;
+    return 0;
+}
+
+static int end(void **state)
+{
+    testrig_destroy(*state);
+    return 0;
+}
+
+static uint32_t cause_of_next(struct testrig *r)
+{
+    struct account a;
+    testrig_ticks(r, 1);
+    a = testrig_account(r);
+    assert_true(a.flags & ACCOUNT_MISS);
+    return a.cause;
+}
+
+static void all_blocks_slower_by_2_5_is_long_compute(void **state)
+{
+    struct testrig *r = *state;
+    r->plant.cost_ns = 1500000;
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(cause_of_next(r), CAUSE_LONG_COMPUTE);
+    assert_int_equal(testrig_account(r).cause_phase, PHASE_STEP);
+}
+
+/* A delay inside one block: the blocks before and after are as always. */
+static void delayed_step(struct testrig *r, int64_t ns)
+{
+    /* 500 us of delay + 600 us of work: the first block swallows the delay */
+    r->plant.cost_ns = 600000;
+    r->clock.now_ns += 0;
+    r->plant.blocks = 120;
+    r->tick.plant.limits.iterations = 3;
+    r->plant.iteration_ns = ns; /* one iteration after the last stamp: one block */
+}
+
+static void one_long_gap_is_a_hole(void **state)
+{
+    struct testrig *r = *state;
+    delayed_step(r, 500000);
+    assert_int_equal(cause_of_next(r), CAUSE_HOLE);
+    assert_int_equal(testrig_account(r).gap_block, CAUSE_FIRST_STEP_BLOCK + 120);
+    assert_in_range(testrig_account(r).gap_ns, 500000, 500001);
+}
+
+static void a_late_wake_up_is_named(void **state)
+{
+    struct testrig *r = *state;
+    r->clock.wake_late_ns = 450000;
+    assert_int_equal(cause_of_next(r), CAUSE_LATE_WAKE);
+}
+
+static void precedence_is_injected_fault_switch_then_time(void **state)
+{
+    struct testrig *r = *state;
+    struct fault_order overrun = {.kind = FAULT_OVERRUN, .n = 1, .value = 0.0015};
+
+    r->clock.wake_late_ns = 450000;
+    r->clock.usage.involuntary++;
+    assert_int_equal(cause_of_next(r), CAUSE_PREEMPTED);
+    r->clock.wake_late_ns = 450000;
+    r->clock.usage.involuntary++;
+    r->clock.usage.minor++;
+    assert_int_equal(cause_of_next(r), CAUSE_PAGE_FAULT);
+    r->clock.wake_late_ns = 450000;
+    r->clock.usage.major++;
+    assert_int_equal(cause_of_next(r), CAUSE_PAGE_FAULT);
+    r->clock.usage.minor++;
+    r->clock.usage.involuntary++;
+    struct request ask = {.kind = REQUEST_FAULT, .fault = overrun};
+    port_send(&r->port[1], &ask);
+    assert_int_equal(cause_of_next(r), CAUSE_INJECTED);
+    testrig_ticks(r, 1);
+    assert_false(testrig_account(r).flags & ACCOUNT_MISS);
+}
+
+/* One block longer than ever, but by less than a hole: nobody can say why. */
+static void a_miss_without_evidence_stays_unexplained(void **state)
+{
+    struct testrig *r = *state;
+    struct testrig bad;
+
+    (void)r;
+    testrig_create(&bad);
+    bad.plant.cost_ns = 600000; /* one block only */
+    testrig_begin(&bad);
+    testrig_start(&bad);
+    testrig_ticks(&bad, 200);
+    bad.plant.cost_ns = 1100000;
+    assert_int_equal(cause_of_next(&bad), CAUSE_UNEXPLAINED);
+    assert_int_equal(bad.tick.monitor->cause[CAUSE_UNEXPLAINED], 1);
+    testrig_destroy(&bad);
+}
+
+static void more_iterations_than_ever_is_long_compute(void **state)
+{
+    struct testrig r;
+
+    (void)state;
+    testrig_create(&r);
+    r.plant.cost_ns = 600000;
+    r.plant.iterations = 1;
+    r.config.pace = PACE_REALTIME;
+    testrig_begin(&r);
+    testrig_start(&r);
+    testrig_ticks(&r, 200);
+    r.plant.iterations = 3; /* never asked before: no estimate, so it goes on */
+    r.plant.iteration_ns = 200000;
+    assert_int_equal(cause_of_next(&r), CAUSE_LONG_COMPUTE);
+    testrig_destroy(&r);
+}
+
+/* 2 iterations of 150 us after 300 us. Woken 600 us late the second would end after
+ * the deadline: it is not begun, the value is published on time and uncertain. */
+static void an_iteration_that_cannot_finish_is_not_begun(void **state)
+{
+    struct testrig r;
+
+    (void)state;
+    testrig_create(&r);
+    r.plant.cost_ns = 300000;
+    r.plant.iteration_ns = 150000;
+    r.plant.iterations = 2;
+    testrig_begin(&r);
+    testrig_start(&r);
+    testrig_ticks(&r, 200);
+    assert_int_equal(r.record->iterations, 2);
+    r.clock.wake_late_ns = 450000;
+    testrig_ticks(&r, 1);
+    assert_int_equal(r.record->iterations, 1);
+    assert_int_equal(r.record->status, STATUS_BUDGET);
+    assert_int_equal(r.record->quality, RECORD_SUBNORMAL);
+    assert_int_equal(r.tick.monitor->misses, 0);
+    assert_int_equal(r.tick.monitor->budget_stops, 1);
+    r.clock.wake_late_ns = 350000;
+    testrig_ticks(&r, 1);
+    assert_int_equal(r.record->iterations, 2);
+    assert_int_equal(r.record->quality, 0);
+    testrig_destroy(&r);
+}
+
+static void noise_does_not_raise_the_bar_for_holes(void **state)
+{
+    struct testrig *r = *state;
+    r->tick.config = &r->config;
+    for (int i = 0; i < 1000; i++) { /* blocks 1.9 times as long, again and again */
+        r->plant.cost_ns = 600000 + (i % 2) * 60000;
+        testrig_ticks(r, 1);
+    }
+    delayed_step(r, 500000);
+    r->plant.cost_ns = 600000;
+    assert_int_equal(cause_of_next(r), CAUSE_HOLE);
+}
+
+static void statistics_count_every_tick_once(void **state)
+{
+    struct testrig *r = *state;
+    const struct monitor *m = r->tick.monitor;
+    uint64_t sum = 0;
+
+    for (int s = 0; s < SERIES_COUNT; s++) {
+        const struct monitor_series *q = &m->series[s];
+        sum = q->overflow;
+        for (int i = 0; i < MONITOR_BINS; i++)
+            sum += q->bin[i];
+        assert_int_equal(sum, m->ticks);
+        assert_int_equal(q->n, m->ticks);
+    }
+    assert_int_equal(m->series[SERIES_PHASE + PHASE_STEP].bin[600], 201);
+    assert_int_equal(m->series[SERIES_END].max_ns, 600000);
+    assert_int_equal(monitor_minute_max(&m->series[SERIES_END]), 600000);
+}
+
+/* A maximum is forgotten by the last minute after 60 s, never by the all-time one;
+ * a reset clears all within SERIES_COUNT ticks. */
+static void the_last_minute_forgets_and_a_reset_clears(void **state)
+{
+    struct testrig *r = *state;
+    const struct monitor_series *s = &r->tick.monitor->series[SERIES_WAKE];
+
+    r->plant.cost_ns = 0;
+    r->clock.wake_late_ns = 70000;
+    testrig_ticks(r, 59000);
+    assert_int_equal(monitor_minute_max(s), 70000);
+    testrig_ticks(r, 2000);
+    assert_int_equal(monitor_minute_max(s), 0);
+    assert_int_equal(s->max_ns, 70000);
+    assert_int_equal(s->max_tick, 203);
+    testrig_do(r, 1, REQUEST_STATISTICS);
+    testrig_ticks(r, SERIES_COUNT - 1);
+    assert_int_equal(r->tick.monitor->resets, 1);
+    assert_int_equal(s->max_ns, 0);
+    assert_int_equal(r->tick.monitor->ticks, 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(all_blocks_slower_by_2_5_is_long_compute),
+        TEST(one_long_gap_is_a_hole),
+        TEST(a_late_wake_up_is_named),
+        TEST(precedence_is_injected_fault_switch_then_time),
+        TEST(a_miss_without_evidence_stays_unexplained),
+        cmocka_unit_test(more_iterations_than_ever_is_long_compute),
+        cmocka_unit_test(an_iteration_that_cannot_finish_is_not_begun),
+        TEST(noise_does_not_raise_the_bar_for_holes),
+        TEST(statistics_count_every_tick_once),
+        TEST(the_last_minute_forgets_and_a_reset_clears),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
