@@ -78,6 +78,7 @@ static void cycle_fail(struct tick *t)
                                  .b = (uint64_t)t->report.element_kind,
                                  .index = t->report.element});
     control_change(t, STATE_FAIL);
+    t->stepping = 0;
 }
 
 static void cycle_step(struct tick *t)
