@@ -28,7 +28,7 @@ struct expr {
     struct function_code code[EXPR_MAX_CODE];
     int n_code;
     int nesting; /* of the descent */
-    int stack;   /* values on the program's stack */
+    int stack;   /* values on the program's stack; a few are left to those who mix programs */
     int failed;
 };
 
@@ -136,7 +136,7 @@ static void emit(struct expr *e, struct function_code c)
 {
     if (e->failed) return;
     e->stack += 1 - op_arguments(c.op);
-    if (e->n_code == EXPR_MAX_CODE || e->stack > FUNCTION_STACK) {
+    if (e->n_code == EXPR_MAX_CODE || e->stack > FUNCTION_STACK - 4) {
         fail(e, MESSAGE_EXPRESSION, e->at, "the expression is too long");
         return;
     }

@@ -1,0 +1,34 @@
+/* refer.h: from the names of other elements to their indices, with the nearest known
+ * name in the message where there is none. SERVICE context. */
+#ifndef REFER_H
+#define REFER_H
+
+#include "services/load/build.h"
+
+/* A body by name, `ground` for MODEL_GROUND. `connects`: it must be shown to the
+ * component the element stands in. Returns 1, or 0 after a message. */
+int refer_body(struct element *el, const struct node *node, int connects, int32_t *body);
+
+/* Two different bodies, from a list [first, second]. */
+int refer_between(struct element *el, const struct node *node, int connects, int32_t body[2]);
+
+/* A joint by name. */
+int refer_joint(struct element *el, const struct node *node, int32_t *joint);
+
+/* A force element or actuator by name. */
+int refer_force(struct element *el, const struct node *node, int32_t *force);
+
+/* A coordinate of a joint: the one named by `node`, else the only one of the kinds
+ * wanted (enum ref_bits REF_ANGLE, REF_LENGTH). */
+int refer_coordinate(struct element *el, int32_t joint, const struct node *node, struct place at,
+                     unsigned wanted, int32_t *coordinate);
+
+/* Report a type that does not exist; `known` are the names of those that do, equal
+ * neighbours named once. */
+void refer_report_type(struct element *el, const struct node *node, const char *what,
+                       const char *const *known, int n_known);
+
+/* 1 if a component may connect to this body; else 0 after a message. */
+int refer_is_shown(struct element *el, int32_t body, struct place at);
+
+#endif
