@@ -128,10 +128,12 @@ static struct jet joint_length(const struct evaluation *ev, const struct plan_jo
     return function_eval(ev->m, j->function, ev->t, ev->ws->pool, ev->ws->param);
 }
 
+/* The angle nearest to the predicted one; `start` is the value shown at the file's pose. */
 static double unwrapped(const struct evaluation *ev, int coordinate, double raw)
 {
     const struct workspace *ws = ev->ws;
-    return jointkin_unwrap(raw, ws->angle[coordinate] + ev->rule.h * ws->rate[coordinate]);
+    double predicted = ws->angle[coordinate] + ev->rule.h * ws->rate[coordinate];
+    return jointkin_unwrap(raw, predicted - model_coordinates(ev->m)[coordinate].start);
 }
 
 void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full, struct jointkin *k)
@@ -182,6 +184,7 @@ void evaluate_coordinates(const struct evaluation *ev, int n)
         evaluate_place(ev, c->joint, ws->o[c->segment], 1, &jk);
         ws->coord[i] = jointkin_coordinate(&jk, &ws->kin[j->kin[0]], &ws->kin[j->kin[1]], mc->which);
         if (mc->is_angle) ws->coord[i].q = unwrapped(ev, c->coordinate, ws->coord[i].q);
+        ws->coord[i].q += mc->start;
     }
 }
 

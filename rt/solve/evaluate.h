@@ -62,6 +62,12 @@ enum evaluate_level { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION };
  * rows evaluated. */
 void evaluate_violation(const struct evaluation *ev, enum evaluate_level level);
 
+/* A driven coordinate less its motion, and a sum's value, at a level. */
+double evaluate_motion_value(const struct evaluation *ev, int coordinate, int motion,
+                             enum evaluate_level level);
+double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
+                          enum evaluate_level level);
+
 /* Add force elements' P and rows' weights to K and the off-diagonal blocks. */
 void evaluate_assemble(const struct evaluation *ev);
 

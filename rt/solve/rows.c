@@ -36,7 +36,7 @@ double evaluate_second_rate(const struct evaluation *ev, int active)
 }
 
 /* Coordinate minus its prescribed value at a level. */
-static double motion_value(const struct evaluation *ev, int coordinate, int motion,
+double evaluate_motion_value(const struct evaluation *ev, int coordinate, int motion,
                            enum evaluate_level level)
 {
     int i = ev->p->active_of[coordinate];
@@ -47,7 +47,8 @@ static double motion_value(const struct evaluation *ev, int coordinate, int moti
     return evaluate_second_rate(ev, i) - f.d2;
 }
 
-static double sum_value(const struct evaluation *ev, const struct plan_sum *s, enum evaluate_level level)
+double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
+                          enum evaluate_level level)
 {
     struct jet f = function_eval(ev->m, model_joints(ev->m)[s->joint].function, ev->t,
                                  ev->ws->pool, ev->ws->param);
@@ -76,7 +77,7 @@ static void cut_rows(const struct evaluation *ev, const struct plan_cut *c)
         int from = ev->p->active[a].segment;
         if (from != c->segment) w = evaluate_shift_wrench(w, ws->o[from] - ws->o[c->segment]);
         ws->w[r] = w;
-        ws->phi[r] = motion_value(ev, mo->coordinate, mo->motion, LEVEL_POSITION);
+        ws->phi[r] = evaluate_motion_value(ev, mo->coordinate, mo->motion, LEVEL_POSITION);
     }
 }
 
@@ -100,7 +101,7 @@ static void sum_row(const struct evaluation *ev, int i)
             }
         }
     }
-    ws->phi[s->row_at] = sum_value(ev, s, LEVEL_POSITION);
+    ws->phi[s->row_at] = evaluate_sum_value(ev, s, LEVEL_POSITION);
 }
 
 void evaluate_rows(const struct evaluation *ev)
@@ -136,7 +137,7 @@ static void cut_violation(const struct evaluation *ev, const struct plan_cut *c,
     for (int i = 0; i < c->n_motions; i++) {
         const struct plan_cut_motion *mo = &ev->p->cut_motion[c->motion_at + i];
         ws->phi[c->row_at + c->n_rows - c->n_motions + i] =
-            motion_value(ev, mo->coordinate, mo->motion, level);
+            evaluate_motion_value(ev, mo->coordinate, mo->motion, level);
     }
 }
 
@@ -159,7 +160,7 @@ static struct six link_violation(const struct evaluation *ev, int k, enum evalua
         struct six S[PLAN_MAX_FREE];
         jointkin_free(&jk, S);
         for (int i = 0; i < l->n_driven; i++) {
-            double v = motion_value(ev, l->driven_coordinate[i], l->driven_motion[i], level);
+            double v = evaluate_motion_value(ev, l->driven_coordinate[i], l->driven_motion[i], level);
             c = six_axpy(-v, S[(int)l->driven_column[i]], c);
         }
     }
@@ -173,7 +174,7 @@ void evaluate_violation(const struct evaluation *ev, enum evaluate_level level)
     if (level == LEVEL_POSITION) return; /* rows have theirs from evaluate_rows */
     for (int i = 0; i < p->n_cuts; i++) cut_violation(ev, &p->cut[i], level);
     for (int i = 0; i < p->n_sums; i++)
-        ev->ws->phi[p->sum[i].row_at] = sum_value(ev, &p->sum[i], level);
+        ev->ws->phi[p->sum[i].row_at] = evaluate_sum_value(ev, &p->sum[i], level);
 }
 
 /* N = P X, X: twist about o to twist about o + r. */

@@ -63,6 +63,21 @@ static int slot_or_none(const struct layout *y, int body)
     return k < y->plan->n ? k : PLAN_NONE;
 }
 
+/* World place of a joint point in the file's pose. */
+static vec3 placed_point(const struct model *m, const struct model_joint *j, int side)
+{
+    vec3 p = vec_load(j->point[side]);
+    if (j->body[side] == MODEL_GROUND) return p;
+    const struct model_body *b = &model_bodies(m)[j->body[side]];
+    struct mat3 R = quat_matrix(quat_load(b->q));
+    return vec_load(b->x) + mat3_mul(&R, p);
+}
+
+static double placed_distance(const struct model *m, const struct model_joint *j)
+{
+    return vec_norm(placed_point(m, j, 1) - placed_point(m, j, 0));
+}
+
 static void lay_joints(struct layout *y)
 {
     const struct model *m = y->d->m;
@@ -78,7 +93,10 @@ static void lay_joints(struct layout *y)
             pj->point[s] = vec_load(mj->point[s]);
             pj->frame[s] = mat3_load(mj->frame[s]);
         }
-        if (pj->type->special == JOINT_DISTANCE) pj->function = mj->function;
+        if (pj->type->special == JOINT_DISTANCE) {
+            pj->function = mj->function;
+            pj->length = placed_distance(m, mj);
+        }
         if (pj->type->special == JOINT_SCREW) pj->lead = model_pool(m)[mj->pool_at] / (2 * M_PI);
     }
 }

@@ -1,0 +1,167 @@
+#include "services/plan/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "rt/mech/force.h"
+#include "rt/mech/jointkin.h"
+#include "rt/solve/eliminate.h"
+#include "rt/solve/errors.h"
+#include "services/plan/start.h"
+
+static const double CLOSURE = 1e-5;      /* of the length, where the model is silent */
+static const double INERTIA_LEAST = 1e-9; /* relative pivot that counts as none */
+
+static void say(struct diag_list *diags, enum diag_level level, const struct model *m,
+                struct model_origin o, const char *text)
+{
+    diag_add(diags, level, model_text(m, o.file), (int)o.line, (int)o.column, "%s", text);
+}
+
+static double joint_length(const struct model *m, int joint)
+{
+    const struct model_joint *j = &model_joints(m)[joint];
+    double l = 0;
+    for (int s = 0; s < 2; s++)
+        if (j->body[s] != MODEL_GROUND) l = fmax(l, vec_norm(vec_load(j->point[s])));
+    return l > 0 ? l : 1;
+}
+
+double judge_closure(const struct model *m, int joint)
+{
+    return m->closure >= 0 ? m->closure : CLOSURE * joint_length(m, joint);
+}
+
+/* Largest miss of a joint in metres at the file's pose; *row says which. */
+static double joint_miss(const struct evaluation *ev, int joint, int *row)
+{
+    const struct plan_joint *j = &ev->p->joint[joint];
+    struct jointkin k;
+    struct six w[PLAN_MAX_ROWS];
+    double phi[PLAN_MAX_ROWS], worst = 0, l = joint_length(ev->m, joint);
+    if (j->type->special == JOINT_SUM) return 0;
+    evaluate_place(ev, joint, ev->ws->kin[j->kin[1]].x, 1, &k);
+    jointkin_rows(&k, w, phi);
+    for (int r = 0; r < j->type->n_rows; r++) {
+        double e = fabs(phi[r]) * (joint_row_is_angle(j->type, r) ? l : 1);
+        if (e > worst) worst = e, *row = r;
+    }
+    if (j->type->rotation == ROTATION_ALIGN && vec_dot(k.za, k.zb) < 0) worst = fmax(worst, l);
+    return worst;
+}
+
+int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, struct diag_list *diags)
+{
+    struct evaluation ev = start_evaluation(m, p, ws);
+    evaluate_accepted(&ev);
+    evaluate_coordinates(&ev, p->n_watched);
+    int before = diags->n_errors;
+    for (int j = 0; j < p->n_joints; j++) {
+        const struct model_joint *mj = &model_joints(m)[j];
+        int row = 0;
+        double miss = joint_miss(&ev, j, &row);
+        if (mj->flags & JOINT_RELEASED || miss <= judge_closure(m, j)) continue;
+        char text[DIAG_TEXT];
+        snprintf(text, sizeof text,
+                 "joint %s is missed by %.3g m in %s at the start pose (closure %.3g m): move the bodies "
+                 "or its points together, or allow more with closure:",
+                 model_text(m, mj->name), miss, joint_row_name(p->joint[j].type, row),
+                 judge_closure(m, j));
+        say(diags, DIAG_ERROR, m, mj->origin, text);
+    }
+    return diags->n_errors == before;
+}
+
+/* ---- inertia ---- */
+
+static void factor_mass(const struct evaluation *ev)
+{
+    evaluate_accepted(ev);
+    evaluate_inertia(ev);
+    evaluate_free(ev);
+    evaluate_coordinates(ev, ev->p->n_active);
+    evaluate_forces(ev);
+    evaluate_rows(ev);
+    evaluate_assemble(ev);
+    eliminate_factor(ev->p, ev->ws);
+}
+
+static int weak_pivot(const struct plan *p, const struct workspace *ws, int k)
+{
+    const struct plan_link *l = &p->link[k];
+    const struct plan_body *b = &p->body[k];
+    for (int i = 0; i < l->n_free; i++) {
+        struct six S = ws->S[l->s_at + i];
+        double arm = fmax(b->length, 1e-6), size = vec_norm(S.a) > 0 ? arm * arm : 1;
+        double d = 1 / ws->Dinv[l->s_at + i];
+        if (!(d > INERTIA_LEAST * b->m * size)) return 1;
+    }
+    return 0;
+}
+
+void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws, struct diag_list *diags)
+{
+    struct evaluation ev = start_evaluation(m, p, ws);
+    for (int k = 0; k < p->n; k++) {
+        struct plan_body *b = (struct plan_body *)&p->body[k];
+        if (!(model_bodies(m)[b->body].flags & BODY_POINT)) continue;
+        double j = 0.01 * b->m; /* never excited: joints and forces act at the mass centre */
+        for (int i = 0; i < 3; i++) {
+            b->J.c[i] = vec_zero();
+            b->J.c[i][i] = j;
+        }
+        b->length = 0;
+    }
+    factor_mass(&ev);
+    for (int k = 0; k < p->n; k++) {
+        struct plan_body *b = (struct plan_body *)&p->body[k];
+        if (!weak_pivot(p, ws, k)) continue;
+        double largest = fmax(b->J.c[0][0], fmax(b->J.c[1][1], b->J.c[2][2]));
+        if (!(largest > 0)) continue;
+        for (int i = 0; i < 3; i++)
+            if (b->J.c[i][i] < 1e-3 * largest) b->J.c[i][i] = 1e-3 * largest;
+        const struct model_body *mb = &model_bodies(m)[b->body];
+        char text[DIAG_TEXT];
+        snprintf(text, sizeof text,
+                 "body %s can turn about an axis without inertia; that axis gets %.3g kg.m2",
+                 model_text(m, mb->name), 1e-3 * largest);
+        say(diags, DIAG_NOTE, m, mb->origin, text);
+    }
+}
+
+int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, double left,
+                   struct diag_list *diags)
+{
+    struct evaluation ev = start_evaluation(m, p, ws);
+    int joint;
+    evaluate_accepted(&ev);
+    evaluate_coordinates(&ev, p->n_watched);
+    errors_largest(&ev, LEVEL_POSITION, 1, &joint);
+    if (left <= 1e-9) return 1;
+    const struct model_joint *mj = &model_joints(m)[joint < 0 ? 0 : joint];
+    char text[DIAG_TEXT];
+    snprintf(text, sizeof text,
+             "loop does not close: joint %s stays open by %.3g m (or rad) after assembly; correct its place or axis",
+             model_text(m, mj->name), left);
+    say(diags, DIAG_ERROR, m, mj->origin, text);
+    return 0;
+}
+
+enum status judge_singular(const struct model *m, const struct plan *p, struct workspace *ws,
+                           struct diag_list *diags)
+{
+    for (int k = 0; k < p->n; k++) {
+        const struct plan_link *l = &p->link[k];
+        for (int i = 0; i < l->n_free; i++) {
+            double inv = ws->Dinv[l->s_at + i];
+            if (inv > 0 && isfinite(inv)) continue;
+            const struct model_body *mb = &model_bodies(m)[p->body[k].body];
+            char text[DIAG_TEXT];
+            snprintf(text, sizeof text, "body %s has a freedom without inertia; give it mass and inertia",
+                     model_text(m, mb->name));
+            say(diags, DIAG_ERROR, m, mb->origin, text);
+            return STATUS_REFUSED;
+        }
+    }
+    return STATUS_REFUSED;
+}

@@ -1,0 +1,157 @@
+/* Which stiffness a step resolves: effective masses and frequencies of force elements,
+ * rho of `auto`, contacts that last too few steps. */
+#include <math.h>
+#include <string.h>
+
+#include "rt/mech/force.h"
+#include "rt/solve/eliminate.h"
+#include "services/plan/judge.h"
+#include "services/plan/start.h"
+
+static const double UNRESOLVED = 2; /* omega h beyond which the trapezoidal rule rings */
+static const double RHO_STIFF = 0.8;
+enum { POWER_PASSES = 12 };
+
+static void factor_here(const struct evaluation *ev)
+{
+    evaluate_accepted(ev);
+    evaluate_inertia(ev);
+    evaluate_free(ev);
+    evaluate_coordinates(ev, ev->p->n_active);
+    evaluate_forces(ev);
+    evaluate_rows(ev);
+    evaluate_assemble(ev);
+    eliminate_factor(ev->p, ev->ws);
+}
+
+/* Relative twist of the element's bodies under a wrench, through the whole mechanism. */
+static struct six response(const struct evaluation *ev, const struct plan_force *f, struct six w)
+{
+    struct workspace *ws = ev->ws;
+    struct six rel = six_zero();
+    for (int k = 0; k < ev->p->n; k++) ws->f[k] = ws->dp[k] = six_zero();
+    for (int s = 0; s < 2; s++) {
+        if (f->slot[s] < 0) continue;
+        int seg = ev->p->body[f->slot[s]].segment;
+        struct six l = evaluate_shift_wrench(w, ws->o[f->segment] - ws->o[seg]);
+        ws->f[f->slot[s]] = six_axpy(s ? -1 : 1, l, ws->f[f->slot[s]]);
+    }
+    eliminate_solve(ev->p, ws);
+    for (int s = 0; s < 2; s++) {
+        if (f->slot[s] < 0) continue;
+        int seg = ev->p->body[f->slot[s]].segment;
+        struct six t = evaluate_shift_twist(ws->e[f->slot[s]], ws->o[f->segment] - ws->o[seg]);
+        rel = six_axpy(s ? 1 : -1, t, rel);
+    }
+    return rel;
+}
+
+/* Largest omega² of K against the mechanism, by power iteration. */
+static double frequency2(const struct evaluation *ev, const struct plan_force *f, const struct mat6 *K)
+{
+    struct six u = {vec_make(1, 0.7, 0.4), vec_make(0.6, 0.9, 0.3)};
+    double w2 = 0;
+    for (int i = 0; i < POWER_PASSES; i++) {
+        struct six w = mat6_mul(K, u);
+        double size = six_dot(w, w);
+        if (!(size > 0)) return 0;
+        u = response(ev, f, six_scale(1 / sqrt(size), w));
+        struct six next = mat6_mul(K, u);
+        w2 = sqrt(six_dot(next, next));
+    }
+    return w2;
+}
+
+static double row_mass(const struct evaluation *ev, const struct plan_force *f, struct six w)
+{
+    double c = six_dot(w, response(ev, f, w));
+    return c > 0 ? 1 / c : 1e300;
+}
+
+/* Least effective mass along the element's coordinate or at its point. */
+static double effective_mass(const struct evaluation *ev, const struct plan_force *f)
+{
+    const struct model_force *e = &model_forces(ev->m)[f->force];
+    if (f->active_at >= 0) return row_mass(ev, f, ev->ws->coord[f->active_at].row);
+    const struct force_type *t = FORCE_TYPE[e->type];
+    if (!t->can_open) return 1;
+    double least = 1e300;
+    vec3 p = ev->ws->kin[f->kin[1]].x - ev->ws->o[f->segment];
+    for (int i = 0; i < 3; i++) {
+        vec3 a = vec_make(i == 0, i == 1, i == 2);
+        least = fmin(least, row_mass(ev, f, six_wrench_at(a, vec_zero(), p)));
+    }
+    return least;
+}
+
+/* Pool number of the scalar field `key`, or 0. */
+static double number_of(const struct model *m, const struct model_force *e, const char *key)
+{
+    const struct force_type *t = FORCE_TYPE[e->type];
+    int at = 0;
+    for (int i = 0; i < t->n_fields; i++) {
+        if (strcmp(t->field[i].key, key) == 0 && t->field[i].kind == FIELD_SCALAR)
+            return model_pool(m)[e->pool_at + (uint32_t)at];
+        at += field_pool_count(t->field[i].kind);
+    }
+    return 0;
+}
+
+static void say(struct diag_list *d, enum diag_level level, const struct model *m,
+                const struct model_force *e, const char *text)
+{
+    diag_add(d, level, model_text(m, e->origin.file), (int)e->origin.line, (int)e->origin.column,
+             "%s", text);
+}
+
+/* Contacts must last: warning below ten steps, refused below three. */
+static int judge_contact(const struct model *m, const struct model_force *e, double mass, double h,
+                         struct diag_list *diags)
+{
+    double k = number_of(m, e, "stiffness"), steps = M_PI * sqrt(mass / k) / h;
+    char text[DIAG_TEXT];
+    if (!(k > 0) || steps >= 10) return 1;
+    double fit = mass * (M_PI / (10 * h)) * (M_PI / (10 * h));
+    snprintf(text, sizeof text, "contact %s lasts %.2g steps of %g s%s; a stiffness of %.3g would give ten",
+             model_text(m, e->name), steps, h, steps < 3 ? ", at least three are needed" : "", fit);
+    say(diags, steps < 3 ? DIAG_ERROR : DIAG_WARNING, m, e, text);
+    return steps >= 3;
+}
+
+static int judge_force(const struct evaluation *ev, struct plan_force *f, const struct mat6 *K, double h,
+                       int *stiff, struct diag_list *diags)
+{
+    const struct model_force *e = &model_forces(ev->m)[f->force];
+    f->m_eff = effective_mass(ev, f);
+    if (FORCE_TYPE[e->type]->can_open) return judge_contact(ev->m, e, f->m_eff, h, diags);
+    double w = sqrt(frequency2(ev, f, K));
+    if (w * h <= UNRESOLVED) return 1;
+    char text[DIAG_TEXT];
+    snprintf(text, sizeof text,
+             "stiffness of %s is not resolved by a step of %g s (%.3g Hz): its vibration is damped by the rule",
+             model_text(ev->m, e->name), h, w / (2 * M_PI));
+    say(diags, DIAG_NOTE, ev->m, e, text);
+    *stiff = 1;
+    return 1;
+}
+
+int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
+               const struct plan_options *o, struct diag_list *diags)
+{
+    int stiff = 0, ok = 1;
+    struct evaluation ev = start_evaluation(m, p, ws);
+    ev.wk = 1; /* element stiffness alone, to read K off */
+    evaluate_accepted(&ev);
+    evaluate_inertia(&ev);
+    evaluate_coordinates(&ev, p->n_active);
+    evaluate_forces(&ev);
+    struct evaluation mass = start_evaluation(m, p, ws);
+    for (int i = 0; i < p->n_forces; i++) {
+        struct mat6 K = ws->force_P[i];
+        factor_here(&mass);
+        ok &= judge_force(&mass, (struct plan_force *)&p->force[i], &K, o->h, &stiff, diags);
+        evaluate_forces(&ev); /* factor_here has overwritten the stiffnesses */
+    }
+    if (p->rho < 0) p->rho = stiff ? RHO_STIFF : 1;
+    return ok;
+}

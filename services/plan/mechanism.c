@@ -1,0 +1,118 @@
+/* The order of work at load: graph, tree, order, layout, place, rank, assemble,
+ * velocities, equilibrium, accelerations, rule. */
+#include "services/plan/mechanism.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rt/solve/errors.h"
+#include "services/load/memory.h"
+#include "services/plan/draft.h"
+#include "services/plan/judge.h"
+#include "services/plan/layout.h"
+#include "services/plan/rank.h"
+#include "services/plan/start.h"
+
+struct plan_options mechanism_options(void)
+{
+    return (struct plan_options){.h = 1e-3, .rho = -1};
+}
+
+static void *aligned(struct memory *mem, size_t size)
+{
+    char *p = memory_take(mem, size + 64, 1);
+    return p ? p + (64 - (size_t)p % 64) % 64 : 0;
+}
+
+enum status mechanism_workspace(struct mechanism *me, struct workspace *ws)
+{
+    size_t size = workspace_memsize(me->model, me->plan);
+    void *p = aligned(me->hidden, size);
+    if (!p) return STATUS_NO_MEMORY;
+    enum status s = workspace_init(ws, me->model, me->plan, p, size);
+    if (s == STATUS_OK) {
+        start_place(me->model, me->plan, ws);
+        if (me->start.state) workspace_copy(ws, &me->start);
+    }
+    return s;
+}
+
+void mechanism_reset(const struct mechanism *me, struct workspace *ws)
+{
+    workspace_copy(ws, &me->start);
+}
+
+void mechanism_destroy(struct mechanism *me)
+{
+    if (!me->hidden) return;
+    memory_release(me->hidden);
+    free(me->hidden);
+    memset(me, 0, sizeof *me);
+}
+
+static struct plan *draw(const struct model *m, struct memory *memory, struct diag_list *diags,
+                         struct draft *d)
+{
+    *d = (struct draft){.m = m, .memory = memory, .diags = diags};
+    draft_graph(d);
+    if (memory->failed) return 0;
+    draft_blocks(d);
+    if (memory->failed) return 0;
+    draft_tree(d);
+    if (memory->failed) return 0;
+    draft_order(d);
+    if (memory->failed || d->failed) return 0;
+    return layout_plan(d);
+}
+
+/* Everything from the file's pose to the start state. */
+static enum status make_start(struct mechanism *me, const struct draft *d,
+                              const struct plan_options *o, struct diag_list *diags)
+{
+    const struct model *m = me->model;
+    struct workspace *ws = &me->ws;
+    if (!judge_pose(m, me->plan, ws, diags)) return STATUS_REFUSED;
+    judge_inertia(m, me->plan, ws, diags);
+    enum status s = rank_rows(m, me->plan, d, ws, diags);
+    if (s != STATUS_OK) return s;
+    start_place(m, me->plan, ws);
+    double left = start_assemble(m, me->plan, ws, &me->moved);
+    if (!judge_assembly(m, me->plan, ws, left, diags)) return STATUS_REFUSED;
+    if (!judge_rule(m, me->plan, ws, o, diags)) return STATUS_REFUSED;
+    if (m->settle) start_settle(m, me->plan, ws);
+    if (!m->settle && !start_velocities(m, me->plan, ws, diags)) return STATUS_REFUSED;
+    double pivot = start_accelerations(m, me->plan, ws);
+    if (!(pivot > 0)) return judge_singular(m, me->plan, ws, diags);
+    return STATUS_OK;
+}
+
+enum status mechanism_create(struct mechanism *out, const struct model *m,
+                             const struct plan_options *o, struct diag_list *diags)
+{
+    struct draft d;
+    memset(out, 0, sizeof *out);
+    struct memory *memory = calloc(1, sizeof *memory);
+    if (!memory) return STATUS_NO_MEMORY;
+    out->model = m;
+    out->hidden = memory;
+    out->plan = draw(m, memory, diags, &d);
+    enum status s = out->plan ? STATUS_OK : STATUS_NO_MEMORY;
+    if (s == STATUS_OK) {
+        out->plan->rho = o->rho >= 0 ? o->rho : m->rho;
+        out->plan->wrenches |= o->wrenches;
+        s = mechanism_workspace(out, &out->ws);
+    }
+    if (s == STATUS_OK) s = make_start(out, &d, o, diags);
+    struct workspace start;
+    if (s == STATUS_OK) s = mechanism_workspace(out, &start);
+    if (s == STATUS_OK) {
+        workspace_copy(&start, &out->ws);
+        out->start = start;
+        out->memory_bytes = workspace_memsize(m, out->plan);
+        return STATUS_OK;
+    }
+    if (memory->failed) s = STATUS_NO_MEMORY;
+    mechanism_destroy(out);
+    return s;
+}

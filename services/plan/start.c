@@ -1,0 +1,319 @@
+#include "services/plan/start.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rt/solve/accelerate.h"
+#include "rt/solve/eliminate.h"
+#include "rt/solve/errors.h"
+
+enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_PASSES = 400 };
+static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-3;
+
+struct evaluation start_evaluation(const struct model *m, const struct plan *p, struct workspace *ws)
+{
+    struct evaluation ev = {.m = m, .p = p, .ws = ws, .t = ws->t, .s = 1};
+    ev.rule = rule_make(1, 1e-3);
+    ev.rule.h = 0; /* unwrap against the present angle */
+    return ev;
+}
+
+static void place_kin(struct kin *k, const double *x, const double *q)
+{
+    memset(k, 0, sizeof *k);
+    k->x = vec_load(x);
+    k->R = quat_matrix(quat_load(q));
+}
+
+void start_place(const struct model *m, const struct plan *p, struct workspace *ws)
+{
+    static const double ZERO[3] = {0}, ONE[4] = {1};
+    for (int k = 0; k < p->n; k++) {
+        const struct model_body *b = &model_bodies(m)[p->body[k].body];
+        ws->x[k] = vec_load(b->x);
+        ws->q[k] = quat_unit(quat_load(b->q));
+        ws->v[k] = ws->a[k] = ws->ab[k] = six_zero();
+    }
+    for (int k = p->n; k < p->n_kin - 1; k++) {
+        const struct model_body *b = &model_bodies(m)[p->kin_body[k]];
+        place_kin(&ws->kin[k], b->x, b->q);
+    }
+    place_kin(&ws->kin[p->n_kin - 1], ZERO, ONE);
+    memcpy(ws->pool, model_pool(m), sizeof(double) * m->pool.n);
+    for (uint32_t i = 0; i < m->parameters.n; i++) ws->param[i] = model_parameters(m)[i].value;
+    for (uint32_t i = 0; i < m->actuators.n; i++) {
+        const struct model_actuator *a = &model_actuators(m)[i];
+        ws->command[i] = ws->command_n[i] = a->start * a->scale;
+    }
+    for (uint32_t i = 0; i < m->coordinates.n; i++) {
+        ws->angle[i] = model_coordinates(m)[i].start;
+        ws->rate[i] = 0;
+    }
+    for (int i = 0; i < p->n_cuts; i++)
+        if (p->cut[i].switch_at != PLAN_NONE)
+            ws->on[p->cut[i].switch_at] = !(model_joints(m)[p->cut[i].joint].flags & JOINT_RELEASED);
+    ws->t = 0;
+    ws->h_last = 0;
+}
+
+/* Factor the system at the pose in the accepted state, forces included in r_o. */
+static void evaluate_here(const struct evaluation *ev)
+{
+    evaluate_inertia(ev);
+    evaluate_free(ev);
+    evaluate_coordinates(ev, ev->p->n_active);
+    evaluate_forces(ev);
+    evaluate_rows(ev);
+}
+
+/* Apply the solution to the pose, at most `limit` m and rad; returns its size in m. */
+static double apply_move(const struct evaluation *ev, double limit, double *moved)
+{
+    struct workspace *ws = ev->ws;
+    double largest = 0, turn = 0;
+    for (int k = 0; k < ev->p->n; k++) {
+        vec3 lin = six_point(ws->e[k], ws->kin[k].x - ws->o[ev->p->body[k].segment]);
+        largest = fmax(largest, vec_norm(lin));
+        turn = fmax(turn, vec_norm(ws->e[k].a));
+    }
+    double scale = 1;
+    if (turn > 0.2) scale = 0.2 / turn;
+    if (largest * scale > limit) scale = limit / largest;
+    for (int k = 0; k < ev->p->n; k++) {
+        vec3 lin = six_point(ws->e[k], ws->kin[k].x - ws->o[ev->p->body[k].segment]);
+        ws->x[k] += lin * vec_splat(scale);
+        ws->q[k] = quat_unit(quat_mul(quat_exp(ws->e[k].a * vec_splat(scale)), ws->q[k]));
+    }
+    *moved += largest * scale;
+    return fmax(largest, turn);
+}
+
+/* Follow the unwrapped angles to the present pose. */
+static void keep_angles(const struct evaluation *ev)
+{
+    struct workspace *ws = ev->ws;
+    evaluate_accepted(ev);
+    evaluate_coordinates(ev, ev->p->n_watched);
+    for (int i = 0; i < ev->p->n_watched; i++) {
+        ws->angle[ev->p->active[i].coordinate] = ws->coord[i].q;
+        ws->rate[ev->p->active[i].coordinate] = ws->coord[i].qd;
+    }
+}
+
+static double mechanism_length(const struct plan *p, const struct workspace *ws)
+{
+    double l = 0.1;
+    for (int j = 0; j < p->n_joints; j++)
+        for (int s = 0; s < 2; s++)
+            if (p->joint[j].kin[s] < p->n) l = fmax(l, vec_norm(p->joint[j].point[s]));
+    (void)ws;
+    return l;
+}
+
+double start_assemble(const struct model *m, const struct plan *p, struct workspace *ws, double *moved)
+{
+    struct evaluation ev = start_evaluation(m, p, ws);
+    double length = mechanism_length(p, ws), error = 0, before = 1e300;
+    *moved = 0;
+    for (int i = 0; i < ASSEMBLY_PASSES; i++) {
+        keep_angles(&ev);
+        error = errors_largest(&ev, LEVEL_POSITION, 1, 0);
+        if (error <= 1e-13 * length || (i > 6 && error <= 1e-11 * length && error >= 0.5 * before)) break;
+        before = error;
+        evaluate_here(&ev);
+        evaluate_violation(&ev, LEVEL_POSITION);
+        evaluate_loads(&ev, 0, 0);
+        evaluate_assemble(&ev);
+        eliminate_factor(p, ws);
+        eliminate_solve(p, ws);
+        apply_move(&ev, 0.2 * length, moved);
+    }
+    return error;
+}
+
+/* ---- velocities ---- */
+
+static int given_mask(const struct model *m, const struct plan *p, int k)
+{
+    unsigned f = model_bodies(m)[p->body[k].body].flags;
+    return (f & BODY_GIVEN_V ? 7 : 0) | (f & BODY_GIVEN_W ? 56 : 0);
+}
+
+static struct six given_row(const struct workspace *ws, const struct plan *p, int k, int i)
+{
+    vec3 e = vec_make(i % 3 == 0, i % 3 == 1, i % 3 == 2);
+    vec3 c = ws->kin[k].x - ws->o[p->body[k].segment];
+    return i < 3 ? six_wrench_at(e, vec_zero(), c) : (struct six){vec_zero(), e};
+}
+
+static double given_value(const struct model *m, const struct plan *p, const struct kin *b, int k, int i)
+{
+    const struct model_body *mb = &model_bodies(m)[p->body[k].body];
+    return i < 3 ? b->v[i] - mb->v[i] : b->w[i - 3] - mb->w[i - 3];
+}
+
+static double given_weight(const struct plan *p, int k, int i)
+{
+    const struct plan_body *b = &p->body[k];
+    return GIVEN_WEIGHT * b->m * (i < 3 ? 1 : fmax(b->length * b->length, 1e-12));
+}
+
+/* Loads and stiffness of the given components; multipliers in g[6n]. */
+static void add_given(const struct evaluation *ev, const double *g)
+{
+    struct workspace *ws = ev->ws;
+    for (int k = 0; k < ev->p->n; k++)
+        for (int i = 0, mask = given_mask(ev->m, ev->p, k); i < 6; i++) {
+            if (!(mask >> i & 1)) continue;
+            struct six w = given_row(ws, ev->p, k, i);
+            double weight = given_weight(ev->p, k, i);
+            double value = given_value(ev->m, ev->p, &ws->kin[k], k, i) + six_dot(w, ws->dp[k]);
+            ws->f[k] = six_axpy(weight * value + g[6 * k + i], w, ws->f[k]);
+            mat6_rank1(&ws->K[k], weight, w);
+        }
+}
+
+static struct six twist_of(const struct workspace *ws, const struct plan *p, int k)
+{
+    const struct kin *b = &ws->kin[k];
+    return (struct six){b->v - vec_cross(b->w, b->x - ws->o[p->body[k].segment]), b->w};
+}
+
+static void velocity_pass(const struct evaluation *ev, double *g)
+{
+    struct workspace *ws = ev->ws;
+    const struct plan *p = ev->p;
+    evaluate_here(ev);
+    for (int k = 0; k < p->n; k++) ws->r_o[k] = evaluate_mass_times(ws, p, k, twist_of(ws, p, k));
+    evaluate_violation(ev, LEVEL_VELOCITY);
+    evaluate_loads(ev, 1, 1);
+    evaluate_assemble(ev);
+    add_given(ev, g);
+    eliminate_factor(p, ws);
+    eliminate_solve(p, ws);
+    evaluate_multipliers(ev, ws->kappa_k);
+    for (int r = 0; r < p->n_rows; r++)
+        if (!p->row[r].redundant) ws->lambda_k[r] += ws->kappa_k[r];
+    for (int k = 0; k < p->n; k++) {
+        struct kin *b = &ws->kin[k];
+        b->v += six_point(ws->e[k], b->x - ws->o[p->body[k].segment]);
+        b->w += ws->e[k].a;
+    }
+    for (int k = 0; k < p->n; k++)
+        for (int i = 0, mask = given_mask(ev->m, p, k); i < 6; i++)
+            if (mask >> i & 1)
+                g[6 * k + i] += given_weight(p, k, i) * given_value(ev->m, p, &ws->kin[k], k, i);
+}
+
+static int anything_moves(const struct evaluation *ev)
+{
+    for (int k = 0; k < ev->p->n; k++)
+        if (given_mask(ev->m, ev->p, k)) return 1;
+    return errors_largest(ev, LEVEL_VELOCITY, 1, 0) > 0;
+}
+
+/* Name the body whose given velocity is missed most. */
+static int check_given(const struct evaluation *ev, struct diag_list *diags)
+{
+    double worst = 0, speed = 0;
+    int where = -1, which = 0;
+    for (int k = 0; k < ev->p->n; k++) {
+        const struct kin *b = &ev->ws->kin[k];
+        double l = fmax(ev->p->body[k].length, 1e-6);
+        speed = fmax(speed, fmax(vec_norm(b->v), l * vec_norm(b->w)));
+        for (int i = 0, mask = given_mask(ev->m, ev->p, k); i < 6; i++) {
+            if (!(mask >> i & 1)) continue;
+            double e = fabs(given_value(ev->m, ev->p, b, k, i)) * (i < 3 ? 1 : l);
+            if (e > worst) worst = e, where = k, which = i;
+        }
+    }
+    if (worst <= GIVEN_TOLERANCE * speed || where < 0) return 1;
+    const struct model_body *mb = &model_bodies(ev->m)[ev->p->body[where].body];
+    const struct kin *b = &ev->ws->kin[where];
+    diag_add(diags, DIAG_ERROR, model_text(ev->m, mb->origin.file), (int)mb->origin.line,
+             (int)mb->origin.column,
+             "%s of body %s contradicts the joints: %g given, %g is nearest that the joints allow; "
+             "give fewer velocities, the rest is completed",
+             which < 3 ? "velocity" : "angular-velocity", model_text(ev->m, mb->name),
+             which < 3 ? mb->v[which] : mb->w[which - 3], which < 3 ? b->v[which] : b->w[which - 3]);
+    return 0;
+}
+
+int start_velocities(const struct model *m, const struct plan *p, struct workspace *ws,
+                     struct diag_list *diags)
+{
+    struct evaluation ev = start_evaluation(m, p, ws);
+    keep_angles(&ev);
+    for (int k = 0; k < p->n; k++) {
+        const struct model_body *b = &model_bodies(m)[p->body[k].body];
+        ws->kin[k].v = b->flags & BODY_GIVEN_V ? vec_load(b->v) : vec_zero();
+        ws->kin[k].w = b->flags & BODY_GIVEN_W ? vec_load(b->w) : vec_zero();
+    }
+    if (!anything_moves(&ev)) return 1;
+    double *g = calloc(6 * (size_t)p->n + 1, sizeof *g);
+    if (!g) return 0;
+    for (int r = 0; r < p->n_rows; r++) ws->lambda_k[r] = 0;
+    for (int i = 0; i < VELOCITY_PASSES; i++) {
+        evaluate_coordinates(&ev, p->n_active);
+        velocity_pass(&ev, g);
+    }
+    free(g);
+    int ok = check_given(&ev, diags);
+    for (int k = 0; k < p->n; k++) ws->v[k] = (struct six){ws->kin[k].v, ws->kin[k].w};
+    accelerate_jump(&ev);
+    keep_angles(&ev);
+    return ok;
+}
+
+double start_accelerations(const struct model *m, const struct plan *p, struct workspace *ws)
+{
+    struct evaluation ev = start_evaluation(m, p, ws);
+    ev.rule = rule_make(1, 1e-3);
+    keep_angles(&ev);
+    double pivot = accelerate_solve(&ev, ws->a);
+    memcpy(ws->ab, ws->a, sizeof(struct six) * (size_t)p->n);
+    memcpy(ws->lambda, ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
+    memset(ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
+    memset(ws->kappa_k, 0, sizeof(double) * (size_t)p->n_rows);
+    for (int i = 0; i < p->n_forces; i++) {
+        ws->closed[i] = ws->closed_k[i];
+        ws->depth[i] = ws->depth_k[i];
+    }
+    /* joint wrenches: r_o at these accelerations */
+    for (int k = 0; k < p->n; k++) ws->e[k] = six_zero();
+    struct evaluation at = start_evaluation(m, p, ws);
+    evaluate_accepted(&at);
+    evaluate_here(&at);
+    accelerate_wrenches(&at);
+    return pivot;
+}
+
+/* ---- static equilibrium ---- */
+
+/* Newton on the static balance, held by M/s: (M + s K) d = -s r; s grows as it works. */
+double start_settle(const struct model *m, const struct plan *p, struct workspace *ws)
+{
+    struct evaluation ev = start_evaluation(m, p, ws);
+    double length = mechanism_length(p, ws), moved = 0, s = 2.5e-5, size = 1e300;
+    for (int r = 0; r < p->n_rows; r++) ws->lambda_k[r] = 0;
+    for (int i = 0; i < SETTLE_PASSES; i++) {
+        for (int k = 0; k < p->n; k++) ws->v[k] = ws->a[k] = six_zero();
+        ev.s = ev.wk = s;
+        keep_angles(&ev);
+        evaluate_here(&ev);
+        evaluate_violation(&ev, LEVEL_POSITION);
+        evaluate_loads(&ev, s, 1);
+        evaluate_assemble(&ev);
+        eliminate_factor(p, ws);
+        eliminate_solve(p, ws);
+        evaluate_multipliers(&ev, ws->kappa_k);
+        for (int r = 0; r < p->n_rows; r++)
+            if (!p->row[r].redundant) ws->lambda_k[r] += ws->kappa_k[r] / s;
+        size = apply_move(&ev, 0.2 * length, &moved);
+        if (size < 1e-13 * length && s > 0.1) break;
+        s = size < 1e-2 * length && s < 1e6 ? 3 * s : s;
+    }
+    keep_angles(&ev);
+    return size * length;
+}

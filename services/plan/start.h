@@ -1,0 +1,34 @@
+/* start.h: from the file's pose to a consistent start state. SETUP context.
+ *
+ * Metric M, tree joints and independent rows only. Steps are limited to 0.2 rad and
+ * 0.2 of the mechanism's length. */
+#ifndef START_H
+#define START_H
+
+#include "rt/solve/evaluate.h"
+#include "services/load/diag.h"
+
+/* Evaluation at the accepted state, metric M. */
+struct evaluation start_evaluation(const struct model *m, const struct plan *p,
+                                   struct workspace *ws);
+
+/* Put the file's poses, pool, parameters, commands and switches into the workspace. */
+void start_place(const struct model *m, const struct plan *p, struct workspace *ws);
+
+/* Close all joints from the present pose. Returns the largest violation left (m, rad);
+ * *moved is the largest displacement of a mass centre. */
+double start_assemble(const struct model *m, const struct plan *p, struct workspace *ws,
+                      double *moved);
+
+/* Velocities: those given are kept, the rest has the least kinetic energy. Returns 0 and
+ * a message when given ones contradict the joints. */
+int start_velocities(const struct model *m, const struct plan *p, struct workspace *ws,
+                     struct diag_list *diags);
+
+/* Accelerations and multipliers of the state. Returns the smallest pivot. */
+double start_accelerations(const struct model *m, const struct plan *p, struct workspace *ws);
+
+/* Move to static equilibrium, at rest. Returns the largest unbalanced force left, N. */
+double start_settle(const struct model *m, const struct plan *p, struct workspace *ws);
+
+#endif
