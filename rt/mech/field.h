@@ -30,7 +30,10 @@ enum field_kind {
 struct field {
     const char *key;       /* the word in the file */
     enum field_kind kind;
-    const char *unit;      /* SI unit of a bare number; "" for a pure number */
+    const char *unit;      /* SI unit of a bare number; "" for a pure number. q in it
+                              stands for rad or m, Q for N.m or N, by the element's
+                              coordinate. FIELD_MATRIX6: of the translations; times m
+                              per turn */
     const char *fallback;  /* expression used where the key is missing;
                               NULL: the key is required;
                               "nan": the element's code finds its own default */

@@ -18,8 +18,8 @@ static const struct field BUSHING_FIELD[] = {
     {"at-b", FIELD_POINT, "m", "nan", 1, 0, "point of the second body; default: at"},
     {"axes", FIELD_FRAME, "", "", 0, 0, "axes of stiffness on the first body; default: world axes"},
     {"axes-b", FIELD_FRAME, "", "", 1, 0, "axes on the second body without torque; default: world axes"},
-    {"stiffness", FIELD_MATRIX6, "", 0, 0, 0, "N/m and N.m/rad: x y z and turns about them"},
-    {"damping", FIELD_MATRIX6, "", "0", 0, 0, "N.s/m and N.m.s/rad"},
+    {"stiffness", FIELD_MATRIX6, "N/m", 0, 0, 0, "x y z, then turns about them (N.m/rad)"},
+    {"damping", FIELD_MATRIX6, "N.s/m", "0", 0, 0, "likewise (N.m.s/rad)"},
 };
 
 static void bushing_start(const struct force_in *in, double *p)

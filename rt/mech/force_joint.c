@@ -89,11 +89,11 @@ const struct force_type ACTUATOR_JOINT_FORCE = {
 enum { FR_VISCOUS = 0, FR_CONSTANT = 1, FR_MU = 2, FR_RADIUS = 3, FR_SPEED = 4 };
 
 static const struct field FRICTION_FIELD[] = {
-    {"viscous", FIELD_SCALAR, "", "0", 0, 0, "N.m.s/rad or N.s/m: force per rate"},
-    {"constant", FIELD_SCALAR, "", "0", 0, 0, "N.m or N: Coulomb friction that does not depend on load"},
+    {"viscous", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "force per rate"},
+    {"constant", FIELD_SCALAR, "Q", "0", 0, 0, "Coulomb friction that does not depend on load"},
     {"coefficient", FIELD_SCALAR, "", "0", 0, 0, "Coulomb friction per joint reaction"},
     {"radius", FIELD_SCALAR, "m", "1", 0, 0, "bearing radius where the coordinate is an angle"},
-    {"speed", FIELD_SCALAR, "", "1e-3", 0, 0, "rad/s or m/s: width of the transition through rest"},
+    {"speed", FIELD_SCALAR, "q/s", "1e-3", 0, 0, "width of the transition through rest"},
 };
 
 static void friction_eval(const struct force_in *in, struct force_out *out)
@@ -119,10 +119,10 @@ const struct force_type FORCE_FRICTION = {
 enum { STOP_LOWER = 0, STOP_UPPER = 1, STOP_K = 2, STOP_C = 3 };
 
 static const struct field STOP_FIELD[] = {
-    {"lower", FIELD_SCALAR, "", "-1e30", 0, 0, "rad or m: lower end"},
-    {"upper", FIELD_SCALAR, "", "1e30", 0, 0, "rad or m: upper end"},
-    {"stiffness", FIELD_SCALAR, "", 0, 0, 0, "N.m/rad or N/m"},
-    {"damping", FIELD_SCALAR, "", "0", 0, 0, "s/rad or s/m: F = k d (1 + damping d')"},
+    {"lower", FIELD_SCALAR, "q", "-1e30", 0, 0, "lower end"},
+    {"upper", FIELD_SCALAR, "q", "1e30", 0, 0, "upper end"},
+    {"stiffness", FIELD_SCALAR, "Q/q", 0, 0, 0, "force per depth behind the end"},
+    {"damping", FIELD_SCALAR, "s/q", "0", 0, 0, "F = k d (1 + damping d')"},
 };
 
 static void stop_eval(const struct force_in *in, struct force_out *out)
@@ -149,15 +149,15 @@ const struct force_type FORCE_STOP = {
 enum { SERVO_K = 0, SERVO_C = 1, SERVO_LIMIT = 2 };
 
 static const struct field SERVO_FIELD[] = {
-    {"stiffness", FIELD_SCALAR, "", 0, 0, 0, "N.m/rad or N/m: gain on position"},
-    {"damping", FIELD_SCALAR, "", "0", 0, 0, "N.m.s/rad or N.s/m: gain on rate"},
-    {"limit", FIELD_SCALAR, "", "1e30", 0, 0, "N.m or N: largest force"},
-    {"target", FIELD_FUNCTION, "", 0, 0, 0, "rad or m: position wanted, function of t"},
+    {"stiffness", FIELD_SCALAR, "Q/q", 0, 0, 0, "gain on position"},
+    {"damping", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "gain on rate"},
+    {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force"},
+    {"target", FIELD_FUNCTION, "q", 0, 0, 0, "position wanted, function of t"},
 };
 static const struct field POSITION_FIELD[] = {
-    {"stiffness", FIELD_SCALAR, "", 0, 0, 0, "N.m/rad or N/m: gain on position"},
-    {"damping", FIELD_SCALAR, "", "0", 0, 0, "N.m.s/rad or N.s/m: gain on rate"},
-    {"limit", FIELD_SCALAR, "", "1e30", 0, 0, "N.m or N: largest force"},
+    {"stiffness", FIELD_SCALAR, "Q/q", 0, 0, 0, "gain on position"},
+    {"damping", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "gain on rate"},
+    {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force"},
 };
 
 static void servo_force(const struct force_in *in, struct force_out *out, double target, double rate)
