@@ -22,7 +22,8 @@ enum severity { SEVERITY_GOOD, SEVERITY_UNCERTAIN, SEVERITY_BAD };
     X(STATUS_RIGHTS, SEVERITY_BAD, "rights are missing")                                   \
     X(STATUS_TRIPPED, SEVERITY_BAD, "tripped to the safe state")                           \
     X(STATUS_IO, SEVERITY_BAD, "input or output failed")                                   \
-    X(STATUS_STOPPED, SEVERITY_GOOD, "stopped on request")
+    X(STATUS_STOPPED, SEVERITY_GOOD, "stopped on request")                                 \
+    X(STATUS_USAGE, SEVERITY_BAD, "wrong use of a command, see --help")
 
 enum status {
 #define X(code, severity, text) code,
