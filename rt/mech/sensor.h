@@ -1,15 +1,10 @@
-/* sensor.h: the sensor types, one const row each, and their evaluation.
- *
- * Sensors read the accepted state after a step and write their channels, already
- * in the user's unit, into a record. RT context, wait-free, no allocation. */
+/* sensor.h: the sensor types, one const row each. They are evaluated by
+ * rt/solve/observe.h. Any context. */
 #ifndef SENSOR_H
 #define SENSOR_H
 
 #include "rt/mech/field.h"
 #include "rt/mech/model.h"
-
-struct plan;
-struct workspace;
 
 struct sensor_type {
     const char *name;
@@ -21,7 +16,7 @@ struct sensor_type {
     const char *suffix;       /* channel names, e.g. "x y z"; "" for one channel */
     const char *unit;         /* SI unit; "q": follows the coordinate (rad or m),
                                  "q/s", "q/s2" its rates; "F": the force's own */
-    int eval;                 /* enum sensor_eval */
+    int eval;                 /* enum sensor_eval_kind */
 };
 
 extern const struct sensor_type SENSOR_TYPE[];
@@ -29,9 +24,5 @@ extern const int SENSOR_TYPE_COUNT;
 
 /* Row of the type with this name, or -1. */
 int sensor_find(const char *name);
-
-/* Evaluate all sensors of the accepted state into channel[n_channels]. */
-void sensor_eval(const struct model *m, const struct plan *plan, const struct workspace *ws,
-                 double *channel);
 
 #endif

@@ -32,7 +32,7 @@
     X(double, depth, p->n_forces + 1)     /* m, their penetration */                    \
     X(double, on, p->n_switches + 1)      /* switchable cuts: 1 held, 0 released */     \
     X(struct six, wrench, p->n)           /* of the tree joint on its child, about the  \
-                                             child's segment point of that step */      \
+                                             child's mass centre */                     \
     X(double, pool, m->pool.n)            /* numbers of elements, live ones follow */   \
     X(double, param, m->parameters.n)     /* live parameters */                         \
     X(double, command, m->actuators.n + 1) /* SI, set by the caller */                  \

@@ -134,4 +134,6 @@ void accelerate_wrenches(const struct evaluation *ev)
             w[k] = evaluate_shift_wrench(w[k], ws->o[p->body[k].segment] - ws->o[l->segment]);
         if (l->parent != PLAN_NONE) w[l->parent] = six_add(w[l->parent], w[k]);
     }
+    for (int k = 0; k < p->n; k++)
+        w[k] = evaluate_shift_wrench(w[k], ws->o[p->link[k].segment] - ws->kin[k].x);
 }

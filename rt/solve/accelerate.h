@@ -16,7 +16,7 @@ double accelerate_solve(const struct evaluation *ev, struct six *a);
  * smallest pivot. */
 double accelerate_jump(const struct evaluation *ev);
 
-/* Wrench of every tree joint on its child, about the parent's point, after the
+/* Wrench of every tree joint on its child, about the child's mass centre, after the
  * acceleration projection of a step: W = sum over the subtree of
  * (M a + w x Jw - f + G'(lambda + kappa) + M~ da). Writes ws->wrench. */
 void accelerate_wrenches(const struct evaluation *ev);

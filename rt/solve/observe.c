@@ -1,0 +1,280 @@
+#include "rt/solve/observe.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "rt/mech/jointkin.h"
+#include "rt/mech/sensor.h"
+#include "rt/mech/sensor_eval.h"
+#include "rt/solve/errors.h"
+
+#include "rt/rtsafe.h"
+
+static void energies(struct observation *o)
+{
+    const struct plan *p = o->ev.p;
+    const struct workspace *ws = o->ev.ws;
+    vec3 g = vec_load(o->ev.m->gravity);
+    for (int k = 0; k < p->n; k++) {
+        const struct kin *b = &ws->kin[k];
+        const struct plan_body *body = &p->body[k];
+        vec3 w = mat3_tmul(&b->R, b->w);
+        o->kinetic += 0.5 * body->m * vec_dot(b->v, b->v) + 0.5 * vec_dot(w, mat3_mul(&body->J, w));
+        o->weight -= body->m * vec_dot(g, b->x);
+    }
+    for (int i = 0; i < p->n_forces; i++) {
+        o->elastic += ws->force_energy[i];
+        o->power += ws->force_power[i];
+    }
+}
+
+/* Power of prescribed motions: W . S f' for a tree joint, (lambda + kappa) Phi_t for rows. */
+static double link_power(const struct observation *o, int k)
+{
+    const struct evaluation *ev = &o->ev;
+    const struct plan_link *l = &ev->p->link[k];
+    const struct workspace *ws = ev->ws;
+    if (l->joint == PLAN_NONE) return 0;
+    const struct plan_joint *j = &ev->p->joint[l->joint];
+    int moving_length = j->type->special == JOINT_DISTANCE && j->function != PLAN_NONE;
+    if (!l->n_driven && !moving_length) return 0;
+    struct jointkin jk;
+    struct six S[PLAN_MAX_FREE];
+    double power = 0;
+    evaluate_place(ev, l->joint, ws->kin[k].x, 1, &jk);
+    if (moving_length) {
+        struct six w = ws->wrench[k];
+        power += l->sign * vec_dot(w.l, vec_unit(jk.d)) * jk.length_d1;
+    }
+    jointkin_free(&jk, S);
+    for (int i = 0; i < l->n_driven; i++) {
+        struct jet f = function_eval(ev->m, model_motions(ev->m)[l->driven_motion[i]].function, ev->t,
+                                     ws->pool, ws->param);
+        power += l->sign * six_dot(ws->wrench[k], S[(int)l->driven_column[i]]) * f.d1;
+    }
+    return power;
+}
+
+static double row_force(const struct workspace *ws, int r)
+{
+    return ws->lambda[r] + ws->kappa[r];
+}
+
+static double rows_power(const struct observation *o)
+{
+    const struct evaluation *ev = &o->ev;
+    const struct plan *p = ev->p;
+    const struct workspace *ws = ev->ws;
+    double power = 0;
+    for (int i = 0; i < p->n_cuts; i++) {
+        const struct plan_cut *c = &p->cut[i];
+        const struct plan_joint *j = &p->joint[c->joint];
+        for (int k = 0; k < c->n_motions; k++) {
+            const struct plan_cut_motion *mo = &p->cut_motion[c->motion_at + k];
+            struct jet f = function_eval(ev->m, model_motions(ev->m)[mo->motion].function, ev->t, ws->pool,
+                                         ws->param);
+            power -= row_force(ws, c->row_at + c->n_rows - c->n_motions + k) * f.d1;
+        }
+        if (j->type->special == JOINT_DISTANCE && j->function != PLAN_NONE)
+            power -= row_force(ws, c->row_at) *
+                     function_eval(ev->m, j->function, ev->t, ws->pool, ws->param).d1;
+    }
+    for (int i = 0; i < p->n_sums; i++) {
+        const struct plan_sum *s = &p->sum[i];
+        struct jet f = function_eval(ev->m, model_joints(ev->m)[s->joint].function, ev->t, ws->pool, ws->param);
+        power -= row_force(ws, s->row_at) * s->scale * f.d1;
+    }
+    return power;
+}
+
+void observe_state(const struct model *m, const struct plan *p, struct workspace *ws,
+                   struct observation *o)
+{
+    struct rule rule = rule_make(p->rho > 0 ? p->rho : 1, ws->h_last > 0 ? ws->h_last : 1e-3);
+    memset(o, 0, sizeof *o);
+    o->ev = (struct evaluation){.m = m, .p = p, .ws = ws, .rule = rule, .t = ws->t, .s = rule.s,
+                                .wk = rule.s, .wc = rule.sc, .soft = 1};
+    o->ev.rule.h = 0; /* coordinates are unwrapped against their own values */
+    evaluate_accepted(&o->ev);
+    evaluate_inertia(&o->ev);
+    evaluate_coordinates(&o->ev, p->n_watched);
+    o->ev.rule.h = rule.h;
+    evaluate_forces(&o->ev);
+    o->ev.rule.h = 0;
+    evaluate_rows(&o->ev);
+    energies(o);
+    for (int k = 0; k < p->n; k++) o->power += link_power(o, k);
+    o->power += rows_power(o);
+}
+
+void observe_errors(const struct observation *o, double error[3])
+{
+    error[0] = errors_largest(&o->ev, LEVEL_POSITION, 1, 0);
+    error[1] = errors_largest(&o->ev, LEVEL_VELOCITY, 1, 0);
+    error[2] = errors_largest(&o->ev, LEVEL_ACCELERATION, 1, 0);
+}
+
+struct six observe_reaction(const struct observation *o, int joint)
+{
+    const struct evaluation *ev = &o->ev;
+    const struct plan *p = ev->p;
+    const struct workspace *ws = ev->ws;
+    if (p->joint_sum[joint] != PLAN_NONE)
+        return (struct six){vec_zero(), vec_make(row_force(ws, p->sum[p->joint_sum[joint]].row_at), 0, 0)};
+    const struct plan_joint *j = &p->joint[joint];
+    vec3 P = ws->kin[j->kin[1]].x + mat3_mul(&ws->kin[j->kin[1]].R, j->point[1]);
+    int k = p->joint_slot[joint];
+    if (k != PLAN_NONE) {
+        struct six w = evaluate_shift_wrench(ws->wrench[k], ws->kin[k].x - P);
+        return p->link[k].sign > 0 ? w : six_scale(-1, w);
+    }
+    if (p->joint_cut[joint] == PLAN_NONE) return six_zero();
+    const struct plan_cut *c = &p->cut[p->joint_cut[joint]];
+    struct six w = six_zero();
+    for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
+        w = six_axpy(-row_force(ws, r), ws->w[r], w);
+    return evaluate_shift_wrench(w, ws->o[c->segment] - P);
+}
+
+/* ---- sensors ---- */
+
+/* Reaction in the joint frame of the first body. */
+static void put_reaction(const struct observation *o, int joint, int torque, double *out)
+{
+    const struct plan_joint *j = &o->ev.p->joint[joint];
+    struct six w = observe_reaction(o, joint);
+    vec3 v = mat3_tmul(&o->ev.ws->kin[j->kin[0]].R, torque ? w.a : w.l);
+    vec_store(out, mat3_tmul(&j->frame[0], v));
+}
+
+static void put_rotation(const struct observation *o, int joint, double *out)
+{
+    const struct plan_joint *j = &o->ev.p->joint[joint];
+    const struct kin *a = &o->ev.ws->kin[j->kin[0]], *b = &o->ev.ws->kin[j->kin[1]];
+    struct mat3 fa, fb, r;
+    for (int i = 0; i < 3; i++) {
+        fa.c[i] = mat3_mul(&a->R, j->frame[0].c[i]);
+        fb.c[i] = mat3_mul(&b->R, j->frame[1].c[i]);
+    }
+    for (int i = 0; i < 3; i++) r.c[i] = mat3_tmul(&fa, fb.c[i]);
+    vec3 s = vec_splat(0.5) * vec_make(r.c[1][2] - r.c[2][1], r.c[2][0] - r.c[0][2], r.c[0][1] - r.c[1][0]);
+    double n = vec_norm(s), angle = atan2(n, 0.5 * (r.c[0][0] + r.c[1][1] + r.c[2][2] - 1));
+    vec_store(out, s * vec_splat(n > 1e-12 ? angle / n : 1));
+}
+
+/* A point's position, velocity or acceleration; `at` in body axes. */
+static vec3 point_motion(const struct kin *b, const double *at, int level)
+{
+    vec3 s = mat3_mul(&b->R, vec_load(at));
+    if (level == 0) return b->x + s;
+    if (level == 1) return kin_velocity(b, s);
+    return b->dv + vec_cross(b->dw, s) + vec_cross(b->w, vec_cross(b->w, s));
+}
+
+static void put_body(const struct observation *o, const struct model_sensor *s, int eval, double *out)
+{
+    const struct workspace *ws = o->ev.ws;
+    int index = s->body[1] < 0 ? o->ev.p->n_kin - 1 : o->ev.p->kin_of_body[s->body[1]];
+    const struct kin *b = &ws->kin[index];
+    const double *at = ws->pool + s->pool_at;
+    switch (eval) {
+    case SENSOR_POSITION:
+        vec_store(out, point_motion(b, at, 0));
+        break;
+    case SENSOR_VELOCITY:
+        vec_store(out, point_motion(b, at, 1));
+        break;
+    case SENSOR_ACCELERATION:
+        vec_store(out, point_motion(b, at, 2));
+        break;
+    case SENSOR_ACCELEROMETER:
+        vec_store(out, mat3_tmul(&b->R, point_motion(b, at, 2) - vec_load(o->ev.m->gravity)));
+        break;
+    case SENSOR_ANGULAR_VELOCITY:
+        vec_store(out, b->w);
+        break;
+    case SENSOR_GYRO:
+        vec_store(out, mat3_tmul(&b->R, b->w));
+        break;
+    default: /* SENSOR_ATTITUDE */
+        if (index < o->ev.p->n)
+            for (int i = 0; i < 4; i++) out[i] = ws->q[index][i];
+        else
+            memcpy(out, s->body[1] < 0 ? (double[4]){1, 0, 0, 0} : model_bodies(o->ev.m)[s->body[1]].q,
+                   4 * sizeof *out);
+    }
+}
+
+static double distance_of(const struct observation *o, const struct model_sensor *s)
+{
+    const struct workspace *ws = o->ev.ws;
+    vec3 p[2];
+    for (int i = 0; i < 2; i++) {
+        int index = s->body[i] < 0 ? o->ev.p->n_kin - 1 : o->ev.p->kin_of_body[s->body[i]];
+        p[i] = point_motion(&ws->kin[index], ws->pool + s->pool_at + 3 * i, 0);
+    }
+    return vec_norm(p[1] - p[0]);
+}
+
+static void put_force(const struct observation *o, int force, int n, double *out)
+{
+    const struct plan *p = o->ev.p;
+    for (int i = 0; i < p->n_forces; i++)
+        if (p->force[i].force == force)
+            memcpy(out, o->ev.ws->force_value + 3 * i, sizeof(double) * (size_t)n);
+}
+
+static double energy_of(const struct observation *o, int which)
+{
+    double potential = o->weight + o->elastic;
+    return which == 0 ? o->kinetic + potential : which == 1 ? o->kinetic : potential;
+}
+
+static void put(const struct observation *o, const struct model_sensor *s, double *out)
+{
+    const struct workspace *ws = o->ev.ws;
+    int eval = SENSOR_TYPE[s->type].eval;
+    int active = s->coordinate >= 0 ? o->ev.p->active_of[s->coordinate] : -1;
+    switch (eval) {
+    case SENSOR_COORDINATE:
+        out[0] = ws->coord[active].q;
+        break;
+    case SENSOR_COORDINATE_RATE:
+        out[0] = ws->coord[active].qd;
+        break;
+    case SENSOR_COORDINATE_ACCELERATION:
+        out[0] = evaluate_second_rate(&o->ev, active);
+        break;
+    case SENSOR_ROTATION_VECTOR:
+        put_rotation(o, s->joint, out);
+        break;
+    case SENSOR_DISTANCE:
+        out[0] = distance_of(o, s);
+        break;
+    case SENSOR_REACTION_FORCE:
+    case SENSOR_REACTION_TORQUE:
+        put_reaction(o, s->joint, eval == SENSOR_REACTION_TORQUE, out);
+        break;
+    case SENSOR_FORCE:
+        put_force(o, s->force, (int)s->n_channels, out);
+        break;
+    case SENSOR_CONSTRAINT_ERROR:
+        out[0] = errors_largest(&o->ev, (enum evaluate_level)ws->pool[s->pool_at], 1, 0);
+        break;
+    case SENSOR_ENERGY:
+        out[0] = energy_of(o, (int)ws->pool[s->pool_at]);
+        break;
+    default:
+        put_body(o, s, eval, out);
+    }
+}
+
+void observe_sensors(const struct observation *o, double *channel)
+{
+    for (uint32_t i = 0; i < o->ev.m->sensors.n; i++) {
+        const struct model_sensor *s = &model_sensors(o->ev.m)[i];
+        double *out = channel + s->channel_at;
+        put(o, s, out);
+        for (uint32_t k = 0; k < s->n_channels; k++) out[k] *= s->scale;
+    }
+}

@@ -1,0 +1,34 @@
+/* observe.h: what is seen of the accepted state: sensors, energy, power, errors.
+ *
+ * observe_state evaluates the mechanism once at the accepted state; the other calls read
+ * what it found. It uses the scratch of the workspace and changes no accepted value.
+ * RT context, wait-free, no allocation. */
+#ifndef OBSERVE_H
+#define OBSERVE_H
+
+#include "rt/mech/workspace.h"
+#include "rt/solve/evaluate.h"
+
+struct observation {
+    struct evaluation ev;
+    double kinetic;    /* J */
+    double weight;     /* J, potential of gravity */
+    double elastic;    /* J, stored in force elements */
+    double power;      /* W, put in by forces that store nothing and by drives */
+};
+
+/* Evaluate coordinates, force elements, rows and energies at the accepted state. */
+void observe_state(const struct model *m, const struct plan *p, struct workspace *ws,
+                   struct observation *o);
+
+/* All sensors into channel[m->n_channels], in the units of the file. */
+void observe_sensors(const struct observation *o, double *channel);
+
+/* Wrench of the joint's first body on its second at the joint point, world axes. */
+struct six observe_reaction(const struct observation *o, int joint);
+
+/* Largest constraint violations at position, velocity and acceleration level, without
+ * redundant rows. */
+void observe_errors(const struct observation *o, double error[3]);
+
+#endif
