@@ -101,7 +101,23 @@ struct monitor_series {
     uint32_t bin[MONITOR_BINS];       /* samples with floor(us) = index */
 };
 
+/* What the admission test found: this model on this core, before arming. */
+struct admission {
+    uint64_t done;                    /* 1: the rest holds */
+    uint64_t n;                       /* steps measured warm */
+    int64_t cold_ns;                  /* the first step */
+    int64_t median_ns, p99_ns, worst_ns; /* as the model runs */
+    int64_t full_median_ns, full_p99_ns, full_worst_ns; /* always all iterations */
+    uint64_t iterations;              /* most seen as the model runs */
+    uint64_t iterations_full;
+    uint64_t contacts;                /* 1: a contact may open: the step is redone */
+    uint64_t status;                  /* enum status of the worst step */
+    int64_t bound_ns;                 /* what the verdict uses: full p99, doubled and a
+                                         half more where contacts may open */
+};
+
 struct monitor {
+    struct admission admission;       /* written before the first tick */
     uint64_t resets;                  /* how often the statistics were cleared */
     uint64_t second;                  /* second now filled: second_max_ns[second % 60] */
     int64_t deadline_ns, period_ns;

@@ -30,7 +30,8 @@ struct board {
     uint32_t verdict;           /* enum board_verdict; const */
     uint32_t core;              /* of the step thread; const */
     uint32_t priority;          /* FIFO, 0: none; const */
-    uint32_t arm_allowed;       /* 0: doctor or admission refused; const */
+    _Atomic uint32_t arm_allowed; /* 0: doctor or admission refused, or not yet known */
+    uint32_t reserved;
     char verdict_text[BOARD_TEXT]; /* one sentence per line; const */
     _Atomic int32_t step_pid;   /* 0: the step process is gone: all values Bad */
     _Atomic uint32_t step_exit; /* its wait status then */

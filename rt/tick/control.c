@@ -141,7 +141,8 @@ static enum reply_result control_nothing(struct tick *t, struct control_ask *ask
 static enum reply_result control_arm(struct tick *t, struct control_ask *ask)
 {
     (void)ask;
-    if (!t->config->arm_allowed)
+    if (!t->config->arm_allowed ||
+        (t->board && !atomic_load_explicit(&t->board->arm_allowed, memory_order_acquire)))
         return REPLY_NOT_ALLOWED;
     return control_by(t, STATE_ARM);
 }

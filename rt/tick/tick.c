@@ -67,7 +67,8 @@ static void tick_attach(struct tick *t, const struct block_head *layout,
     ring_clear(&t->account_ring);
     ring_clear(&t->event_ring);
     ring_clear(&t->reply_ring);
-    memset(t->monitor, 0, sizeof *t->monitor);
+    memset((char *)t->monitor + sizeof t->monitor->admission, 0,
+           sizeof *t->monitor - sizeof t->monitor->admission);
     if (at)
         t->board = (const struct board *)(const void *)(at + s->board_at);
     for (int i = 0; i < BLOCK_SERVICES; i++) {

@@ -183,6 +183,7 @@ void testrig_create(struct testrig *r)
     memcpy((char *)r->step_block + r->layout.step.model_at, &model, sizeof model);
     r->block[0] = take(r->layout.supervisor.size);
     r->board = (struct board *)((char *)r->block[0] + r->layout.supervisor.board_at);
+    r->board->arm_allowed = 1;
     for (int i = 1; i <= TESTRIG_SERVICES; i++) {
         r->block[i] = take(r->layout.service.size);
         r->board->service[i].epoch = 1;
