@@ -1,0 +1,101 @@
+/* trapeze check MODEL: read, judge and show a mechanism. */
+#include "services/cli/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "rt/mech/joint.h"
+#include "services/cli/verbs.h"
+#include "services/load/load.h"
+
+enum { OPTION_SET, OPTION_STEP, OPTION_JSON };
+
+static const struct verb_option OPTION[] = {
+    [OPTION_SET] = {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
+    [OPTION_STEP] = {"--step", "TIME", "step the model is judged for (default 1ms)"},
+    [OPTION_JSON] = {"--json", NULL, "print JSON instead of tables"},
+    {NULL, NULL, NULL},
+};
+
+int check_constraints(const struct model *m)
+{
+    int rows = (int)m->motions.n;
+    for (uint32_t i = 0; i < m->joints.n; i++) rows += JOINT_TYPE[model_joints(m)[i].type].n_rows;
+    return rows;
+}
+
+const char *check_body_name(const struct model *m, int32_t body)
+{
+    return body < 0 ? "ground" : model_text(m, model_bodies(m)[body].name);
+}
+
+/* The messages, as an array. */
+static json_t *messages_json(struct diag_list *diags)
+{
+    json_t *list = json_array();
+    diag_sort(diags);
+    for (int i = 0; i < diags->n; i++) {
+        const struct diag *d = &diags->item[i];
+        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:s}", "level",
+                                              diag_level_text(d->level), "file", d->file, "line",
+                                              d->line, "column", d->column, "text", d->text));
+    }
+    return list;
+}
+
+static void show_json(const struct model *m, const struct mechanism *me, double step_s,
+                      struct diag_list *diags)
+{
+    json_t *root = json_object();
+    if (m) check_model_json(m, root);
+    if (me) check_plan_json(me, step_s, root);
+    json_object_set_new(root, "errors", json_integer(diags->n_errors));
+    json_object_set_new(root, "messages", messages_json(diags));
+    json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    printf("\n");
+    json_decref(root);
+}
+
+static void show_text(const struct model *m, const struct mechanism *me, double step_s,
+                      struct diag_list *diags)
+{
+    if (m) check_model_print(m);
+    if (me) check_plan_print(me, step_s);
+    fflush(stdout);
+    diag_print(diags, stderr);
+    if (diags->n_errors)
+        fprintf(stderr, "%d error%s\n", diags->n_errors, diags->n_errors == 1 ? "" : "s");
+}
+
+static enum status check_run(const struct verb_call *call)
+{
+    struct load_options options = {.sets = call->set, .n_sets = call->n_sets};
+    struct plan_options plan = mechanism_options();
+    struct diag_list diags = {0};
+    struct mechanism me = {0};
+    struct model *m = NULL;
+    if (!verb_number(&CHECK_VERB, call, OPTION_STEP, "s", &plan.h)) return STATUS_USAGE;
+    if (!(plan.h > 0)) {
+        fprintf(stderr, "trapeze check: --step must be positive\n");
+        return STATUS_USAGE;
+    }
+    enum status s = load_model(call->argument[0], &options, &m, &diags);
+    int planned = 0;
+    if (s == STATUS_OK) {
+        s = mechanism_create(&me, m, &plan, &diags);
+        planned = s == STATUS_OK;
+    }
+    if (call->value[OPTION_JSON])
+        show_json(m, planned ? &me : NULL, plan.h, &diags);
+    else
+        show_text(m, planned ? &me : NULL, plan.h, &diags);
+    if (s == STATUS_NO_MEMORY) fprintf(stderr, "trapeze check: %s\n", status_text(s));
+    if (planned) mechanism_destroy(&me);
+    load_free(m);
+    diag_clear(&diags);
+    return s;
+}
+
+const struct verb CHECK_VERB = {
+    .name = "check", .arguments = "MODEL", .help = "read a model file, say what is wrong, show the mechanism",
+    .option = OPTION, .least = 1, .most = 1, .run = check_run};

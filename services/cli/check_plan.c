@@ -1,0 +1,130 @@
+/* The plan part of `trapeze check`: freedoms, redundant rows, loops, order, cost. */
+#include <stdio.h>
+#include <string.h>
+
+#include "rt/mech/joint.h"
+#include "services/cli/check.h"
+
+/* Work of one step in units of factorise-and-solve: two iterations and two
+ * projections, each about one solve, and the evaluation. */
+static double step_flops(const struct plan *p)
+{
+    return 4 * p->flops;
+}
+
+static void print_redundant(const struct mechanism *me)
+{
+    const struct plan *p = me->plan;
+    int last = -1;
+    for (int i = 0; i < p->n_rows; i++) {
+        const struct plan_row *r = &p->row[i];
+        if (!r->redundant) continue;
+        const struct model_joint *j = &model_joints(me->model)[r->joint];
+        if (r->joint == last)
+            printf(", %s", joint_row_name(&JOINT_TYPE[j->type], r->row));
+        else
+            printf("%s  redundant: %s %s", last < 0 ? "" : "\n", model_text(me->model, j->name),
+                   joint_row_name(&JOINT_TYPE[j->type], r->row));
+        last = r->joint;
+    }
+    if (last >= 0) printf("\n");
+}
+
+static void print_loops(const struct mechanism *me)
+{
+    const struct plan *p = me->plan;
+    for (int i = 0; i < p->n_loops; i++) {
+        const struct plan_loop *l = &p->loop[i];
+        printf("  loop %d: cut", i + 1);
+        for (int c = 0; c < l->n_cuts; c++)
+            printf("%s %s", c ? "," : "",
+                   model_text(me->model, model_joints(me->model)[p->cut[l->first_cut + c].joint].name));
+        printf("; %d rows, rank %d, %d redundant, misfit %.2g m, closure %.2g m, moved %.2g m\n", l->n_rows,
+               l->rank, l->redundant, l->misfit, l->closure, l->moved);
+    }
+}
+
+/* Depth of a component of the model's tree. */
+static int component_depth(const struct model *m, int32_t c)
+{
+    int depth = 0;
+    while (c >= 0 && model_components(m)[c].parent >= 0) c = model_components(m)[c].parent, depth++;
+    return depth;
+}
+
+static const struct plan_component *planned(const struct plan *p, int component)
+{
+    for (int i = 0; i < p->n_components; i++)
+        if (p->component[i].component == component) return &p->component[i];
+    return NULL;
+}
+
+static void print_components(const struct mechanism *me)
+{
+    const struct model *m = me->model;
+    printf("\ncomponents\n");
+    for (uint32_t i = 0; i < m->components.n; i++) {
+        const char *path = model_text(m, model_components(m)[i].name), *slash = strrchr(path, '/');
+        const char *name = i == 0 ? model_text(m, m->name) : slash ? slash + 1 : path;
+        int depth = component_depth(m, (int32_t)i), bodies = 0;
+        for (uint32_t b = 0; b < m->bodies.n; b++) bodies += model_bodies(m)[b].component == (int32_t)i;
+        const struct plan_component *c = planned(me->plan, (int)i);
+        printf("  %*s%-*s %4d bod%s", 2 * depth, "", 36 - 2 * depth, name, bodies, bodies == 1 ? "y " : "ies");
+        if (c) printf("  %4d operations, %7.0f flops", c->n_ops, c->flops);
+        if (c && c->left) printf("; %d bodies wait for the level above", c->left);
+        printf("\n");
+    }
+}
+
+void check_plan_print(const struct mechanism *me, double step_s)
+{
+    const struct plan *p = me->plan;
+    printf("\nmechanism at a step of %g ms\n", 1e3 * step_s);
+    printf("  %d degrees of freedom, %d constraints, %d redundant\n", p->dof, p->constraints,
+           p->redundant);
+    print_redundant(me);
+    print_loops(me);
+    printf("  rho %g%s, assembly moved the pose by %.2g m\n", p->rho, p->geometric ? ", geometric stiffness" : "",
+           me->moved);
+    printf("  about %.0f flops a step, %zu bytes of memory\n", step_flops(p), me->memory_bytes);
+    print_components(me);
+}
+
+static json_t *redundant_json(const struct mechanism *me)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < me->plan->n_rows; i++) {
+        const struct plan_row *r = &me->plan->row[i];
+        if (!r->redundant) continue;
+        const struct model_joint *j = &model_joints(me->model)[r->joint];
+        json_array_append_new(list, json_pack("{s:s, s:s}", "joint", model_text(me->model, j->name), "row",
+                                              joint_row_name(&JOINT_TYPE[j->type], r->row)));
+    }
+    return list;
+}
+
+static json_t *loops_json(const struct plan *p)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < p->n_loops; i++) {
+        const struct plan_loop *l = &p->loop[i];
+        json_array_append_new(list, json_pack("{s:i, s:i, s:i, s:f, s:f, s:f}", "rows", l->n_rows, "rank",
+                                              l->rank, "redundant", l->redundant, "misfit", l->misfit,
+                                              "closure", l->closure, "moved", l->moved));
+    }
+    return list;
+}
+
+void check_plan_json(const struct mechanism *me, double step_s, json_t *to)
+{
+    const struct plan *p = me->plan;
+    json_object_set_new(to, "step", json_real(step_s));
+    json_object_set_new(to, "dof", json_integer(p->dof));
+    json_object_set_new(to, "redundant", json_integer(p->redundant));
+    json_object_set_new(to, "redundant_list", redundant_json(me));
+    json_object_set_new(to, "loops", loops_json(p));
+    json_object_set_new(to, "rho", json_real(p->rho));
+    json_object_set_new(to, "moved", json_real(me->moved));
+    json_object_set_new(to, "flops", json_real(step_flops(p)));
+    json_object_set_new(to, "memory_bytes", json_integer((json_int_t)me->memory_bytes));
+}

@@ -1,0 +1,11 @@
+/* verbs.h: all verbs of the command line. A new verb is its file, a line here and a
+ * line in the table of main.c. */
+#ifndef VERBS_H
+#define VERBS_H
+
+#include "services/cli/verb.h"
+
+extern const struct verb CHECK_VERB;  /* check.c */
+extern const struct verb FORMAT_VERB; /* format.c, hidden: the tables of FORMAT.md */
+
+#endif

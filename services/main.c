@@ -1,0 +1,118 @@
+/* The verb table, the stop flag and the exit code. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "services/cli/processor.h"
+#include "services/cli/verbs.h"
+#include "services/load/names.h"
+
+static const struct verb *const VERB[] = {
+    &CHECK_VERB,
+    &FORMAT_VERB,
+};
+enum { N_VERBS = sizeof VERB / sizeof VERB[0] };
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int signal)
+{
+    (void)signal;
+    stop = 1;
+}
+
+/* SIGINT and SIGTERM only set the flag; a second one ends the program at once. */
+static void catch_signals(void)
+{
+    struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&a.sa_mask);
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int exit_code(enum status s)
+{
+    switch (s) {
+    case STATUS_USAGE: return 2;
+    case STATUS_RIGHTS: return 3;
+    case STATUS_TRIPPED: return 4;
+    case STATUS_NOT_FINITE:
+    case STATUS_SINGULAR: return 5;
+    default: return status_severity(s) == SEVERITY_BAD ? 1 : 0;
+    }
+}
+
+static void print_usage(FILE *to)
+{
+    fprintf(to, "usage: trapeze VERB ...\n\n");
+    for (int i = 0; i < N_VERBS; i++)
+        if (!VERB[i]->hidden) fprintf(to, "  %-8s %-12s %s\n", VERB[i]->name, VERB[i]->arguments, VERB[i]->help);
+    fprintf(to, "\ntrapeze VERB --help says more.\n"
+                "Exit: 0 ok, 1 refused, 2 wrong use, 3 rights missing, 4 tripped, 5 solver fault.\n");
+}
+
+static const struct verb *find_verb(const char *name)
+{
+    for (int i = 0; i < N_VERBS; i++)
+        if (strcmp(VERB[i]->name, name) == 0) return VERB[i];
+    return NULL;
+}
+
+static enum status unknown_verb(const char *name)
+{
+    const char *near = NULL;
+    int best = 1000;
+    for (int i = 0; i < N_VERBS; i++) {
+        int d = VERB[i]->hidden ? 1000 : names_distance(name, VERB[i]->name);
+        if (d < best) best = d, near = VERB[i]->name;
+    }
+    if (near && names_is_near(name, best))
+        fprintf(stderr, "trapeze: there is no verb '%s'; did you mean '%s'?\n", name, near);
+    else
+        fprintf(stderr, "trapeze: there is no verb '%s'; trapeze --help lists them\n", name);
+    return STATUS_USAGE;
+}
+
+/* The rest of the program may be built for a newer processor than this one. */
+static int processor_fits(void)
+{
+    const char *lacks = NULL;
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (PROCESSOR_NEEDS_AVX512 && !__builtin_cpu_supports("avx512f")) lacks = "AVX-512";
+    if (PROCESSOR_NEEDS_FMA && !__builtin_cpu_supports("fma")) lacks = "FMA";
+    if (PROCESSOR_NEEDS_AVX2 && !__builtin_cpu_supports("avx2")) lacks = "AVX2";
+#endif
+    if (lacks)
+        fprintf(stderr, "trapeze: this program was built for processors with %s, which this one "
+                        "lacks; build it with make MARCH=x86-64\n", lacks);
+    return !lacks;
+}
+
+static enum status run(int argc, char **argv)
+{
+    struct verb_call call = {.stop = &stop};
+    if (argc < 2) {
+        print_usage(stderr);
+        return STATUS_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        const struct verb *asked = argc > 2 ? find_verb(argv[2]) : NULL;
+        if (asked) verb_print_help(asked);
+        else print_usage(stdout);
+        return STATUS_OK;
+    }
+    const struct verb *v = find_verb(argv[1]);
+    if (!v) return unknown_verb(argv[1]);
+    enum status s = verb_read(v, argc - 2, argv + 2, &call);
+    if (s != STATUS_OK) return s;
+    catch_signals();
+    return v->run(&call);
+}
+
+int main(int argc, char **argv)
+{
+    if (!processor_fits()) return 1;
+    return exit_code(run(argc, argv));
+}
