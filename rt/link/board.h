@@ -33,6 +33,8 @@ struct board {
     _Atomic uint32_t arm_allowed; /* 0: doctor or admission refused, or not yet known */
     uint32_t reserved;
     char verdict_text[BOARD_TEXT]; /* one sentence per line; const */
+    _Atomic int32_t supervisor_pid;
+    _Atomic uint32_t stopping;  /* 1: everybody end, please */
     _Atomic int32_t step_pid;   /* 0: the step process is gone: all values Bad */
     _Atomic uint32_t step_exit; /* its wait status then */
     struct board_service service[BLOCK_SERVICES];

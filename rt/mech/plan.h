@@ -61,6 +61,7 @@ struct plan_row {
     double soft_cap, soft_rate;
     int redundant;
     int joint, row;       /* for messages */
+    int loop;             /* index of its loop, or PLAN_NONE */
     double alarm;         /* |Phi| beyond which a redundant row has opened */
 };
 
@@ -138,14 +139,15 @@ struct plan_component {
     int left;             /* bodies that had to wait for the level above */
 };
 
+/* A block of joints that close one or several loops together. */
 struct plan_loop {
-    int first_cut, n_cuts;
-    int n_rows, rank, redundant, freedoms;
-    double length;        /* m */
-    double misfit;        /* m */
+    int n_joints;
+    int n_rows, rank, redundant; /* of its cut rows */
+    int freedoms;
+    double length;        /* m, its largest lever arm */
+    double misfit;        /* m, largest |Phi| of redundant rows over the poses walked */
     double closure;       /* m */
-    double pivot_kept, pivot_left;
-    double moved;         /* m, how far assembly moved the file's pose */
+    double pivot_kept, pivot_left; /* smallest independent, largest redundant */
 };
 
 struct plan {

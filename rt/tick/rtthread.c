@@ -4,15 +4,12 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "rt/rtsafe.h"
-
-enum { RTTHREAD_TOUCH = 256 * 1024, RTTHREAD_PAGE = 4096 };
 
 static enum status rtthread_fail(struct rtthread *t, const char *what, int error)
 {
@@ -30,20 +27,10 @@ enum status rtthread_lock_memory(struct rtthread *t)
     return STATUS_OK;
 }
 
-/* Have every page of the stack that the loop may use, and the vDSO's, before it
- * begins. */
-static void rtthread_touch(void)
-{
-    volatile char page[RTTHREAD_TOUCH];
-    for (int i = 0; i < RTTHREAD_TOUCH; i += RTTHREAD_PAGE)
-        page[i] = 0;
-}
-
 static void *rtthread_main(void *self)
 {
     struct rtthread *t = self;
 
-    rtthread_touch();
     t->run(t->context);
     atomic_store_explicit(&t->finished, 1, memory_order_release);
     syscall(SYS_exit, 0); /* the C library's own way out makes other system calls */
@@ -58,7 +45,7 @@ static int rtthread_attributes(struct rtthread *t, pthread_attr_t *attr)
 
     if (!error && t->core >= 0) {
         CPU_ZERO(&set);
-        CPU_SET(t->core, &set);
+        CPU_SET((size_t)t->core, &set);
         error = pthread_attr_setaffinity_np(attr, sizeof set, &set);
     }
     if (!error && t->priority > 0) {

@@ -1,0 +1,130 @@
+/* multibody.c: see multibody.h. */
+#include "rt/tick/multibody.h"
+
+#include <string.h>
+
+#include "rt/mech/function.h"
+#include "rt/solve/observe.h"
+#include "rt/solve/step.h"
+#include "rt/tick/cause.h"
+
+#include "rt/rtsafe.h"
+
+static enum status multibody_step(void *self, double h, const double *command,
+                                  const struct step_limits *limits, struct step_report *report)
+{
+    struct multibody *b = self;
+
+    memcpy(b->ws->command, command, b->model->actuators.n * sizeof *command);
+    return step_advance(b->model, b->plan, b->ws, h, limits, report);
+}
+
+static void multibody_sensors(void *self, double *channel)
+{
+    struct multibody *b = self;
+    struct observation o;
+
+    observe_state(b->model, b->plan, b->ws, &o);
+    observe_sensors(&o, channel);
+}
+
+static void multibody_poses(void *self, double *pose)
+{
+    const struct multibody *b = self;
+    const struct model_body *body = model_bodies(b->model);
+
+    for (uint32_t i = 0; i < b->model->bodies.n; i++, pose += 7) {
+        int k = b->plan->kin_of_body[i];
+        memcpy(pose, body[i].x, sizeof body[i].x);
+        memcpy(pose + 3, body[i].q, sizeof body[i].q);
+        if (k < b->plan->n) {
+            vec_store(pose, b->ws->x[k]);
+            for (int j = 0; j < 4; j++)
+                pose[3 + j] = b->ws->q[k][j];
+        }
+    }
+}
+
+static void multibody_settings(void *self, double *live, uint32_t *released)
+{
+    const struct multibody *b = self;
+    const struct model_parameter *p = model_parameters(b->model);
+
+    for (uint32_t i = 0; i < b->model->parameters.n; i++)
+        if (p[i].flags & PARAMETER_LIVE)
+            *live++ = b->ws->param[i];
+    for (uint32_t i = 0; i < b->model->joints.n; i++) {
+        int cut = b->plan->joint_cut[i];
+        int at = cut >= 0 ? b->plan->cut[cut].switch_at : PLAN_NONE;
+        released[i] = at >= 0 && b->ws->on[at] == 0;
+    }
+}
+
+static double multibody_time(void *self)
+{
+    return ((struct multibody *)self)->ws->t;
+}
+
+static void multibody_reset(void *self)
+{
+    struct multibody *b = self;
+    workspace_copy(b->ws, b->start);
+}
+
+static void multibody_snapshot(void *self)
+{
+    struct multibody *b = self;
+    workspace_copy(b->kept, b->ws);
+}
+
+static void multibody_restore(void *self)
+{
+    struct multibody *b = self;
+    workspace_copy(b->ws, b->kept);
+}
+
+/* A live parameter and every number that derives from it. */
+static enum status multibody_parameter(void *self, int index, double value)
+{
+    struct multibody *b = self;
+    const struct model_derive *d = model_derives(b->model);
+    const struct function_code *code = model_code(b->model);
+
+    b->ws->param[index] = value;
+    for (uint32_t i = 0; i < b->model->derives.n; i++)
+        b->ws->pool[d[i].pool_at] =
+            function_run(code + d[i].code_at, (int)d[i].n_code, 0, b->ws->param).f;
+    return STATUS_OK;
+}
+
+static enum status multibody_joint(void *self, int index, int released)
+{
+    (void)self;
+    (void)index;
+    (void)released;
+    return STATUS_REFUSED;
+}
+
+static const struct plant_type MULTIBODY = {
+    .step = multibody_step,
+    .sensors = multibody_sensors,
+    .poses = multibody_poses,
+    .settings = multibody_settings,
+    .time = multibody_time,
+    .reset = multibody_reset,
+    .snapshot = multibody_snapshot,
+    .restore = multibody_restore,
+    .parameter = multibody_parameter,
+    .joint = multibody_joint,
+};
+
+struct plant multibody_init(struct multibody *b, int iterations)
+{
+    struct plant plant = {.type = &MULTIBODY, .self = b, .limits = step_limits(b->model)};
+
+    if (iterations > 0 && iterations < plant.limits.iterations)
+        plant.limits.iterations = iterations;
+    plant.limits.may_iterate = cause_may_iterate;
+    plant.limits.stamp = cause_stamp;
+    return plant;
+}

@@ -1,0 +1,20 @@
+/* gram.h: small dense orthogonalisation for the rank of loops. SETUP context. */
+#ifndef GRAM_H
+#define GRAM_H
+
+#include <stddef.h>
+
+/* Orthonormalise the n columns of a (height m, one after the other) in place; r (n x n,
+ * row-major, upper) holds the factor. A column without length of its own gets 0. */
+void gram_factor(double *a, size_t m, size_t n, double *r);
+
+/* row <- row R^-1. */
+void gram_divide(const double *r, size_t n, double *row);
+
+/* Pivoted orthogonalisation of n rows of length m (destroyed): kept[i] = 1 for rows
+ * chosen with a pivot >= least, largest first. Returns their number; *smallest is the
+ * last pivot kept (1 if none), *largest the largest left over (0 if none). */
+int gram_choose(double *rows, size_t n, size_t m, double least, int *kept, double *smallest,
+                double *largest);
+
+#endif
