@@ -78,5 +78,5 @@ void placement_inertia(const struct placement *p, double inertia[9])
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            if (i != j && (i == p->mirror || j == p->mirror)) inertia[3 * i + j] *= -1;
+            if (i != j && (i == p->mirror || j == p->mirror)) inertia[3 * i + j] = 0 - inertia[3 * i + j];
 }
