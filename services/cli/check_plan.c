@@ -30,18 +30,25 @@ static void print_redundant(const struct mechanism *me)
     if (last >= 0) printf("\n");
 }
 
-static void print_loops(const struct mechanism *me)
+static void print_loops(const struct plan *p)
 {
-    const struct plan *p = me->plan;
     for (int i = 0; i < p->n_loops; i++) {
         const struct plan_loop *l = &p->loop[i];
-        printf("  loop %d: cut", i + 1);
-        for (int c = 0; c < l->n_cuts; c++)
-            printf("%s %s", c ? "," : "",
-                   model_text(me->model, model_joints(me->model)[p->cut[l->first_cut + c].joint].name));
-        printf("; %d rows, rank %d, %d redundant, misfit %.2g m, closure %.2g m, moved %.2g m\n", l->n_rows,
-               l->rank, l->redundant, l->misfit, l->closure, l->moved);
+        printf("  loop %d: %d joints, %d cut rows, rank %d, %d redundant, %d freedoms, misfit %.2g m, "
+               "closure %.2g m\n",
+               i + 1, l->n_joints, l->n_rows, l->rank, l->redundant, l->freedoms, l->misfit, l->closure);
     }
+}
+
+static void print_cuts(const struct mechanism *me)
+{
+    const struct plan *p = me->plan;
+    if (p->n_cuts == 0) return;
+    printf("  cut joints:");
+    for (int i = 0; i < p->n_cuts; i++)
+        printf("%s %s", i ? "," : "",
+               model_text(me->model, model_joints(me->model)[p->cut[i].joint].name));
+    printf("\n");
 }
 
 /* Depth of a component of the model's tree. */
@@ -83,7 +90,8 @@ void check_plan_print(const struct mechanism *me, double step_s)
     printf("  %d degrees of freedom, %d constraints, %d redundant\n", p->dof, p->constraints,
            p->redundant);
     print_redundant(me);
-    print_loops(me);
+    print_cuts(me);
+    print_loops(p);
     printf("  rho %g%s, assembly moved the pose by %.2g m\n", p->rho, p->geometric ? ", geometric stiffness" : "",
            me->moved);
     printf("  about %.0f flops a step, %zu bytes of memory\n", step_flops(p), me->memory_bytes);
@@ -108,9 +116,10 @@ static json_t *loops_json(const struct plan *p)
     json_t *list = json_array();
     for (int i = 0; i < p->n_loops; i++) {
         const struct plan_loop *l = &p->loop[i];
-        json_array_append_new(list, json_pack("{s:i, s:i, s:i, s:f, s:f, s:f}", "rows", l->n_rows, "rank",
-                                              l->rank, "redundant", l->redundant, "misfit", l->misfit,
-                                              "closure", l->closure, "moved", l->moved));
+        json_array_append_new(list, json_pack("{s:i, s:i, s:i, s:i, s:i, s:f, s:f}", "joints", l->n_joints,
+                                              "rows", l->n_rows, "rank", l->rank, "redundant",
+                                              l->redundant, "freedoms", l->freedoms, "misfit",
+                                              l->misfit, "closure", l->closure));
     }
     return list;
 }

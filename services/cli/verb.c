@@ -113,7 +113,7 @@ int verb_number(const struct verb *v, const struct verb_call *call, int option, 
 {
     struct memory memory = {0};
     struct diag_list diags = {0};
-    struct value_reader r = {&memory, &diags, NULL};
+    struct value_reader r = {&memory, &diags, NULL, NULL};
     const char *text = call->value[option];
     if (!text) return 1;
     struct node node = {.kind = NODE_SCALAR, .text = text, .place = {v->name, 0, 0}};

@@ -86,7 +86,8 @@ static void bodies_weigh(struct element *el, const struct node *const *found,
 {
     const struct node *mass = found[BODY_KEY_MASS];
     int good = !mass || bodies_mass(el, mass, &body->mass);
-    good = good && bodies_inertia(el, found, body);
+    if (!good) body->mass = 1;
+    good = bodies_inertia(el, found, body) && good;
     if (good && body->mass == 0 && !(body->flags & BODY_FIXED)) {
         message_add(el->build->diags, el->source->node->key->place, MESSAGE_MASS,
                     "%s: 'mass' is missing", el->path);
@@ -163,9 +164,20 @@ int bodies_check_attachment(struct element *el, int32_t body, const double local
     return 0;
 }
 
+static void bodies_report_free(struct build *b, const struct source_element *e, size_t more)
+{
+    if (more)
+        message_add(b->diags, e->node->key->place, MESSAGE_FREE_BODY,
+                    "body %s has no joint: it moves freely; so do %zu more bodies", e->path, more);
+    else
+        message_add(b->diags, e->node->key->place, MESSAGE_FREE_BODY,
+                    "body %s has no joint: it moves freely", e->path);
+}
+
 void bodies_note_free(struct build *b)
 {
-    size_t n = build_count(b, BUILD_BODIES);
+    enum { NAMED = 10 };
+    size_t n = build_count(b, BUILD_BODIES), n_free = 0, said = 0;
     char *held = memory_take(b->memory, n + 1, 1);
     if (!held) return;
     for (size_t j = 0; j < build_count(b, BUILD_JOINTS); j++) {
@@ -175,9 +187,13 @@ void bodies_note_free(struct build *b)
     }
     for (size_t i = 0; i < n; i++) {
         const struct model_body *body = build_at(b, BUILD_BODIES, i);
-        if (held[i] || body->flags & BODY_FIXED) continue;
-        message_add(b->diags, b->source->section[SECTION_BODIES].item[i].node->key->place,
-                    MESSAGE_FREE_BODY, "body %s has no joint: it moves freely",
-                    b->source->section[SECTION_BODIES].item[i].path);
+        if (body->flags & BODY_FIXED) held[i] = 1;
+        n_free += !held[i];
+    }
+    for (size_t i = 0; i < n && said < NAMED; i++) {
+        if (held[i]) continue;
+        said++;
+        bodies_report_free(b, &b->source->section[SECTION_BODIES].item[i],
+                           said == NAMED ? n_free - said : 0);
     }
 }

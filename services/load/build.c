@@ -133,5 +133,5 @@ void build_open(struct build *b, const struct source_element *source, unsigned a
     el->placement = &b->source->component[source->scope.component].placement;
     el->where = source->scope;
     el->names = scope_of(&el->where, allow);
-    el->reader = (struct value_reader){b->memory, b->diags, &el->names};
+    el->reader = (struct value_reader){b->memory, b->diags, &el->names, el->path};
 }

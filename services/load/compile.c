@@ -60,7 +60,7 @@ static void compile_head(struct build *b)
 {
     struct source_scope where = {b->source, 0, NULL};
     struct expr_scope names = scope_of(&where, 0);
-    struct value_reader r = {b->memory, b->diags, &names};
+    struct value_reader r = {b->memory, b->diags, &names, NULL};
     const struct node *gravity = model_node(b, MODEL_KEY_GRAVITY);
     const struct node *settle = model_node(b, MODEL_KEY_SETTLE);
     int on = 0;
@@ -116,7 +116,7 @@ enum status compile_model(struct source *s, struct model **model)
     joints_compile_motions(&b);
     forces_compile(&b);
     sensors_compile(&b);
-    bodies_note_free(&b);
+    if (!s->diags->n_errors) bodies_note_free(&b);
     if (s->memory->failed) return STATUS_NO_MEMORY;
     if (s->diags->n_errors) return STATUS_REFUSED;
     struct model *m = build_finish(&b);

@@ -70,7 +70,7 @@ static const char *expand_file_path(struct source *s, const char *from, const ch
     return joined;
 }
 
-static const struct node *expand_open(struct source *s, const char *path)
+static const struct node *expand_open(struct source *s, const char *path, struct place at)
 {
     const struct node *root = NULL;
     int known = names_find(&s->files, path);
@@ -79,7 +79,10 @@ static const struct node *expand_open(struct source *s, const char *path)
         memory_grow(s->memory, s->tree, s->n_trees, &s->tree_capacity, sizeof *grown);
     if (!grown) return NULL;
     s->tree = grown;
-    if (reader_read_file(path, s->memory, s->diags, &root) != STATUS_OK) root = NULL;
+    if (reader_read_file(path, s->memory, s->diags, &root) != STATUS_OK) {
+        root = NULL;
+        message_add(s->diags, at, MESSAGE_FILE, "the component file %s cannot be used", path);
+    }
     s->tree[s->n_trees] = root;
     (void)names_add(&s->files, path, (int)s->n_trees++);
     return root;
@@ -106,7 +109,7 @@ static struct placement expand_placement(const struct source_scope *scope,
 {
     struct source_scope where = *scope;
     struct expr_scope names = scope_of(&where, 0);
-    struct value_reader r = {scope->source->memory, scope->source->diags, &names};
+    struct value_reader r = {scope->source->memory, scope->source->diags, &names, NULL};
     struct placement p = placement_none();
     if (found[USE_KEY_POSITION])
         (void)value_numbers(&r, found[USE_KEY_POSITION], "position", "m", 3, p.x);
@@ -182,7 +185,7 @@ static void expand_use(const struct source_scope *scope, const struct node *entr
     c.path = source_path(s, scope->component, name, at);
     c.file = expand_file_path(s, s->component[scope->component].file, found[USE_KEY_FILE]->text);
     if (!c.path || !c.file || expand_is_cycle(scope, c.file, found[USE_KEY_FILE]->place)) return;
-    c.root = expand_open(s, c.file);
+    c.root = expand_open(s, c.file, found[USE_KEY_FILE]->place);
     if (!c.root) return;
     c.placement = expand_placement(scope, found);
     int component = expand_add_component(s, c);
@@ -216,7 +219,7 @@ static void expand_repeat(const struct source_scope *scope, const struct node *e
     const struct node *found[SCHEMA_MAX_KEYS];
     struct source_scope inner = *scope;
     struct expr_scope names = scope_of(&inner, 0);
-    struct value_reader r = {s->memory, s->diags, &names};
+    struct value_reader r = {s->memory, s->diags, &names, NULL};
     long from, to;
     if (depth > SOURCE_MAX_DEPTH) return;
     if (!schema_walk(&KEYS_REPEAT, entry, "repeat", s->diags, found)) return;

@@ -128,7 +128,7 @@ static int read_frames(struct joint_work *w)
     other = w->z[0];
     if (axis_b && !read_axis(w, axis_b, "axis-b", &other)) return 0;
     if (w->type->needs_axis_b) {
-        if (parallel_axes(w, other)) return 0;
+        if (!axis_b || parallel_axes(w, other)) return 0;
         w->x[1] = other;
         w->z[1] = perpendicular(w->z[0], other);
         w->x[0] = perpendicular(other, w->z[0]);

@@ -89,7 +89,7 @@ static int scope_read_value(struct source *s, struct source_parameter *p)
 {
     struct source_scope where = p->scope;
     struct expr_scope names = scope_of(&where, EXPR_LIVE);
-    struct value_reader r = {s->memory, s->diags, &names};
+    struct value_reader r = {s->memory, s->diags, &names, NULL};
     const struct node *found[SCHEMA_MAX_KEYS] = {0}, *value = p->node;
     char what[SOURCE_MAX_PATH + 16];
     struct node set;

@@ -47,7 +47,7 @@ const char *source_name(const struct source_scope *scope, const struct node *nod
     struct source *s = scope->source;
     struct source_scope where = *scope;
     struct expr_scope names = scope_of(&where, 0);
-    struct value_reader r = {s->memory, s->diags, &names};
+    struct value_reader r = {s->memory, s->diags, &names, NULL};
     char text[SOURCE_MAX_PATH + 1];
     size_t n = 0;
     const char *c = node->text;

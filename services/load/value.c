@@ -12,12 +12,26 @@ static struct place value_place(const struct node *node, int offset)
     return at;
 }
 
+/* A message about a key, after the name of its owner. */
+static void __attribute__((format(printf, 5, 6)))
+value_complain(const struct value_reader *r, struct place at, enum message kind, const char *what,
+               const char *format, ...)
+{
+    char text[DIAG_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    message_add(r->diags, at, kind, "%s%s%s%s", r->owner ? r->owner : "", r->owner ? ": " : "", what,
+                text);
+}
+
 static int value_is_scalar(const struct value_reader *r, const struct node *node, const char *what,
                            const char *expected)
 {
     if (node->kind == NODE_SCALAR && !reader_is_empty(node)) return 1;
-    message_add(r->diags, node->place, MESSAGE_WRONG_KIND, "%s must be %s, not %s", what, expected,
-                reader_kind_text(node));
+    value_complain(r, node->place, MESSAGE_WRONG_KIND, what, " must be %s, not %s", expected,
+                   reader_kind_text(node));
     return 0;
 }
 
@@ -29,13 +43,12 @@ static int value_eval(const struct value_reader *r, const struct node *node, con
     if (!value_is_scalar(r, node, what, "a number")) return 0;
     if (!expr_eval(node->text, r->scope, r->memory, out, &error)) {
         if (!r->memory->failed && !error.silent)
-            message_add(r->diags, value_place(node, error.offset), error.kind, "%s: %s", what,
-                        error.text);
+            value_complain(r, value_place(node, error.offset), error.kind, what, ": %s", error.text);
         return 0;
     }
     if (out->uses || isfinite(out->value)) return 1;
-    message_add(r->diags, node->place, MESSAGE_NOT_FINITE, "%s: a finite number is needed, '%.60s' "
-                "is %g", what, node->text, out->value);
+    value_complain(r, node->place, MESSAGE_NOT_FINITE, what, ": a finite number is needed, '%.60s' is %s",
+                   node->text, isnan(out->value) ? "not a number" : "infinite");
     return 0;
 }
 
@@ -46,8 +59,11 @@ static int value_check_dimension(const struct value_reader *r, const struct node
     char found[UNIT_TEXT];
     if (!v->has_dimension || unit_is_same(&v->dimension, wanted)) return 1;
     unit_write(&v->dimension, found);
-    message_add(r->diags, node->place, MESSAGE_WRONG_DIMENSION, "%s must be given in %s, not in %s",
-                what, si[0] ? si : "a pure number", found);
+    static const struct dimension PURE;
+    int pure = unit_is_same(&v->dimension, &PURE);
+    value_complain(r, node->place, MESSAGE_WRONG_DIMENSION, what, " must be given %s%s, not %s%s",
+                   si[0] ? "in " : "as a pure number", si, pure ? "as a pure number or angle" : "in ",
+                   pure ? "" : found);
     return 0;
 }
 
@@ -104,8 +120,8 @@ int value_integer(const struct value_reader *r, const struct node *node, const c
         *out = (long)v;
         return 1;
     }
-    message_add(r->diags, node->place, MESSAGE_OUT_OF_RANGE,
-                "%s must be a whole number from %ld to %ld, not %g", what, lower, upper, v);
+    value_complain(r, node->place, MESSAGE_OUT_OF_RANGE, what,
+                   " must be a whole number from %ld to %ld, not %g", lower, upper, v);
     return 0;
 }
 
@@ -115,8 +131,7 @@ int value_numbers(const struct value_reader *r, const struct node *node, const c
     char entry[96];
     int i = 0, good = 1;
     if (node->kind != NODE_LIST || node->n != n) {
-        message_add(r->diags, node->place, MESSAGE_WRONG_COUNT, "%s must be a list of %d numbers%s",
-                    what, n, node->kind == NODE_LIST ? "" : ", like [0, 0, 1]");
+        value_complain(r, node->place, MESSAGE_WRONG_COUNT, what, " must be a list of %d numbers", n);
         return 0;
     }
     for (const struct node *e = node->first; e; e = e->next, i++) {
@@ -135,8 +150,8 @@ int value_flag(const struct value_reader *r, const struct node *node, const char
         *out = i % 2;
         return 1;
     }
-    message_add(r->diags, node->place, MESSAGE_NOT_FLAG, "%s must be true or false, not '%.40s'",
-                what, node->text);
+    value_complain(r, node->place, MESSAGE_NOT_FLAG, what, " must be true or false, not '%.40s'",
+                   node->text);
     return 0;
 }
 
@@ -160,8 +175,8 @@ int value_choice(const struct value_reader *r, const struct node *node, const ch
         *out = i;
         return 1;
     }
-    message_add(r->diags, node->place, MESSAGE_UNKNOWN_WORD, "%s cannot be '%.40s'; it is one of: %s",
-                what, node->text, choices);
+    value_complain(r, node->place, MESSAGE_UNKNOWN_WORD, what, " cannot be '%.40s'; it is one of: %s",
+                   node->text, choices);
     return 0;
 }
 
@@ -169,8 +184,8 @@ int value_text(const struct value_reader *r, const struct node *node, const char
                const char **out)
 {
     if (node->kind != NODE_SCALAR) {
-        message_add(r->diags, node->place, MESSAGE_WRONG_KIND, "%s must be text, not %s", what,
-                    reader_kind_text(node));
+        value_complain(r, node->place, MESSAGE_WRONG_KIND, what, " must be text, not %s",
+                       reader_kind_text(node));
         return 0;
     }
     *out = node->text;
@@ -184,8 +199,8 @@ int value_unit(const struct value_reader *r, const struct node *node, const char
     struct expr_value v = {.has_dimension = 1};
     if (!value_is_scalar(r, node, what, "a unit")) return 0;
     if (!unit_parse(node->text, out)) {
-        message_add(r->diags, node->place, MESSAGE_UNKNOWN_UNIT, "%s: '%.40s' is no unit; %s%s would fit",
-                    what, node->text, si[0] ? "" : "a pure number: ", si[0] ? si : "1");
+        value_complain(r, node->place, MESSAGE_UNKNOWN_UNIT, what, ": '%.40s' is no unit; %s would fit",
+                       node->text, si[0] ? si : "1 (a pure number)");
         return 0;
     }
     v.dimension = out->dimension;

@@ -12,6 +12,8 @@ struct value_reader {
     struct memory *memory;
     struct diag_list *diags;
     const struct expr_scope *scope; /* NULL: no parameters */
+    const char *owner;              /* whose values they are, first word of messages;
+                                       NULL: nobody's */
 };
 
 /* One number in the given SI unit ("" for a pure number); constant: neither t nor
