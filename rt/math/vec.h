@@ -5,7 +5,6 @@
 #include <math.h>
 
 typedef double vec3 __attribute__((vector_size(32)));
-typedef long vec_index __attribute__((vector_size(32)));
 
 static inline vec3 vec_make(double x, double y, double z) { return (vec3){x, y, z, 0}; }
 static inline vec3 vec_load(const double *p) { return (vec3){p[0], p[1], p[2], 0}; }
@@ -15,9 +14,9 @@ static inline vec3 vec_zero(void) { return (vec3){0, 0, 0, 0}; }
 
 static inline vec3 vec_cross(vec3 a, vec3 b)
 {
-    const vec_index yzx = {1, 2, 0, 3};
-    vec3 c = a * __builtin_shuffle(b, yzx) - __builtin_shuffle(a, yzx) * b;
-    return __builtin_shuffle(c, yzx);
+    vec3 c = a * __builtin_shufflevector(b, b, 1, 2, 0, 3) -
+             __builtin_shufflevector(a, a, 1, 2, 0, 3) * b;
+    return __builtin_shufflevector(c, c, 1, 2, 0, 3);
 }
 
 static inline double vec_dot(vec3 a, vec3 b)
