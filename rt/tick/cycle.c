@@ -156,6 +156,7 @@ int cycle_tick(struct tick *t)
 
 void cycle_run(struct tick *t)
 {
+    t->time.usage(t->time.self, &t->usage); /* of this thread, not of set-up's */
     while (cycle_tick(t))
         continue;
 }

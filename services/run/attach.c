@@ -1,0 +1,202 @@
+#include "services/run/attach.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "services/run/memblock.h"
+
+enum { WHY = 200, FDS = 2 };
+
+int attach_should_stop(const struct attach *a)
+{
+    int32_t pid = atomic_load_explicit(&a->port.board->supervisor_pid, memory_order_acquire);
+    return atomic_load_explicit(&a->port.board->stopping, memory_order_acquire) ||
+           getppid() != (pid_t)pid;
+}
+
+/* /run/trapeze as root, else below XDG_RUNTIME_DIR, else a folder of the user's own. */
+static int folder(char *path, size_t size, int make)
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    int n;
+
+    if (geteuid() == 0)
+        n = snprintf(path, size, "/run/trapeze");
+    else if (runtime && runtime[0])
+        n = snprintf(path, size, "%s/trapeze", runtime);
+    else
+        n = snprintf(path, size, "/tmp/trapeze-%u", (unsigned)geteuid());
+    if (n < 0 || (size_t)n >= size) return 0;
+    if (make) mkdir(path, 0750);
+    return 1;
+}
+
+int attach_path(const char *rig, char path[ATTACH_PATH])
+{
+    char in[ATTACH_PATH];
+    int n;
+
+    if (!folder(in, sizeof in, 1) || strchr(rig, '/') || !rig[0]) return 0;
+    n = snprintf(path, ATTACH_PATH, "%s/%s.sock", in, rig);
+    return n > 0 && n < ATTACH_PATH;
+}
+
+static struct sockaddr_un address(const char *path)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    snprintf(a.sun_path, sizeof a.sun_path, "%s", path);
+    return a;
+}
+
+static int connect_to(const char *path)
+{
+    struct sockaddr_un a = address(path);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) == 0) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+int attach_listen(const char *path, int *taken)
+{
+    struct sockaddr_un a = address(path);
+    int fd = connect_to(path), error;
+
+    *taken = fd >= 0;
+    if (fd >= 0) {
+        close(fd);
+        return -1;
+    }
+    unlink(path); /* of an instance that died */
+    fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -1;
+    if (bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || chmod(path, 0660) != 0 ||
+        listen(fd, 8) != 0) {
+        error = errno;
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+/* Only root and the user who started the rig; the file's mode lets its group try. */
+static int peer_is_welcome(int fd)
+{
+    struct ucred who;
+    socklen_t n = sizeof who;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) != 0) return 0;
+    return who.uid == 0 || who.uid == geteuid() || who.gid == getegid();
+}
+
+void attach_serve(int listening, int step_fd, int supervisor_fd)
+{
+    char text[] = "trapeze", control[CMSG_SPACE(FDS * sizeof(int))] = {0};
+    struct iovec io = {.iov_base = text, .iov_len = sizeof text};
+    struct msghdr m = {.msg_iov = &io, .msg_iovlen = 1, .msg_control = control,
+                       .msg_controllen = sizeof control};
+    int fds[FDS] = {step_fd, supervisor_fd};
+    int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd < 0) return;
+    if (peer_is_welcome(fd)) {
+        struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(sizeof fds);
+        memcpy(CMSG_DATA(c), fds, sizeof fds);
+        sendmsg(fd, &m, MSG_NOSIGNAL);
+    }
+    close(fd);
+}
+
+/* ---- the latecomer ----------------------------------------------------------------- */
+
+/* The only instance there is, if there is exactly one. */
+static int find_only(char path[ATTACH_PATH], char *why)
+{
+    char in[ATTACH_PATH];
+    struct dirent *e;
+    int found = 0;
+    DIR *d;
+
+    d = folder(in, sizeof in, 0) ? opendir(in) : NULL;
+    while (d && (e = readdir(d))) {
+        char at[2 * ATTACH_PATH + 256];
+        size_t n = strlen(e->d_name);
+        if (n < 6 || strcmp(e->d_name + n - 5, ".sock") != 0) continue;
+        snprintf(at, sizeof at, "%s/%s", in, e->d_name);
+        int fd = strlen(at) < ATTACH_PATH ? connect_to(at) : -1;
+        if (fd < 0) continue;
+        close(fd);
+        found++;
+        memcpy(path, at, strlen(at) + 1);
+    }
+    if (d) closedir(d);
+    if (found == 1) return 1;
+    snprintf(why, WHY, found ? "several rigs run: say which" : "no rig runs here");
+    return 0;
+}
+
+static int receive(int fd, int fds[FDS])
+{
+    char text[16], control[CMSG_SPACE(FDS * sizeof(int))];
+    struct iovec io = {.iov_base = text, .iov_len = sizeof text};
+    struct msghdr m = {.msg_iov = &io, .msg_iovlen = 1, .msg_control = control,
+                       .msg_controllen = sizeof control};
+    struct timeval patience = {.tv_sec = 2};
+    struct cmsghdr *c;
+
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) <= 0) return 0;
+    c = CMSG_FIRSTHDR(&m);
+    if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(FDS * sizeof(int))) return 0;
+    memcpy(fds, CMSG_DATA(c), FDS * sizeof(int));
+    return 1;
+}
+
+enum status attach_open(const char *rig, struct port *port, char *why)
+{
+    char path[ATTACH_PATH];
+    struct memblock step, supervisor;
+    const struct block_head *head;
+    int fds[FDS], fd, ok;
+
+    if (rig ? !attach_path(rig, path) : !find_only(path, why)) {
+        if (rig) snprintf(why, WHY, "'%.60s' is no name of a rig", rig);
+        return STATUS_REFUSED;
+    }
+    fd = connect_to(path);
+    if (fd < 0) {
+        snprintf(why, WHY, "no rig '%.60s' runs here", rig ? rig : path);
+        return STATUS_REFUSED;
+    }
+    ok = receive(fd, fds);
+    close(fd);
+    if (!ok) {
+        snprintf(why, WHY, "the rig does not let this user look: run it as the same user or root");
+        return STATUS_REFUSED;
+    }
+    if (memblock_open(&step, fds[0]) != STATUS_OK ||
+        memblock_open(&supervisor, fds[1]) != STATUS_OK)
+        return STATUS_IO;
+    head = step.view;
+    if (!block_check(head, head->step.size) || head->step.size > step.size ||
+        head->supervisor.size > supervisor.size) {
+        snprintf(why, WHY, "the rig runs another version of this program");
+        return STATUS_REFUSED;
+    }
+    port_init(port, head, step.view, supervisor.view);
+    return STATUS_OK;
+}

@@ -1,0 +1,52 @@
+/* attach.h: how a service process and a latecomer come to the memory blocks.
+ *
+ * A service is a plain function forked by the supervisor with everything mapped; it
+ * runs as an unprivileged user, off the step's core. A latecomer (`top`) asks the
+ * supervisor's unix socket, gets descriptors that can only read, and maps those. The
+ * socket also is the lock of the instance: one rig name, one supervisor.
+ * SERVICE context. */
+#ifndef ATTACH_H
+#define ATTACH_H
+
+#include "rt/link/port.h"
+#include "services/load/rig.h"
+
+/* What a service gets. */
+struct attach {
+    struct port port;                    /* all blocks; its own two rings */
+    const struct rig *rig;
+    const struct rig_service *service;   /* its entry of the rig file */
+    void *state;                         /* what its prepare handed to its run */
+};
+
+/* A kind of service. `prepare` (may be NULL) still has the supervisor's rights: open
+ * key files, bind low ports, take a priority; it returns 0 or an exit code. `run`
+ * has none; it returns its exit code when attach_should_stop, or never. */
+struct attach_service {
+    const char *name;
+    int (*prepare)(struct attach *a);
+    int (*run)(struct attach *a);
+};
+
+/* 1 when the supervisor wants this process to end, or is gone. Ask at least ten
+ * times a second. */
+int attach_should_stop(const struct attach *a);
+
+enum { ATTACH_PATH = 108 };
+
+/* The path of an instance's socket, from its rig's name. Returns 0 if too long. */
+int attach_path(const char *rig, char path[ATTACH_PATH]);
+
+/* Open the socket for latecomers. Returns a descriptor; -1 with *taken = 1 when an
+ * instance of this name lives, else errno. */
+int attach_listen(const char *path, int *taken);
+
+/* Serve one latecomer: check who it is, hand over descriptors. Blocks: never. */
+void attach_serve(int listening, int step_fd, int supervisor_fd);
+
+/* As a latecomer: come to the blocks of the instance at `path` (the only one there is
+ * where rig is NULL). Returns STATUS_OK; STATUS_REFUSED with a sentence in
+ * `why[200]`. The maps stay until the process ends. */
+enum status attach_open(const char *rig, struct port *port, char *why) MUST_CHECK;
+
+#endif

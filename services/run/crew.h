@@ -1,0 +1,24 @@
+/* crew.h: the processes of a rig: forked, watched, restarted, ended. SERVICE context,
+ * the supervisor only. */
+#ifndef CREW_H
+#define CREW_H
+
+#include "services/run/supervisor.h"
+
+/* Fork the step process. */
+MUST_CHECK enum status crew_start_step(struct supervisor *s);
+
+/* Fork every service that is due; restarts wait 0.1 s, then twice as long each time
+ * up to 2 s, from the beginning again after 10 s of life. */
+void crew_start_services(struct supervisor *s);
+
+/* Sleep at most `ms` and see who ended. */
+void crew_watch(struct supervisor *s, int ms);
+
+/* Ask everybody to end: the step first, safely; then the services; then by force. */
+void crew_stop(struct supervisor *s);
+
+/* Monotonic now, ns. */
+int64_t crew_now(void);
+
+#endif

@@ -1,0 +1,400 @@
+#include "services/run/machine.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+/* First line of a file; "" if there is none. Returns 0 if it cannot be read. */
+static int first_line(const char *path, char *text, size_t size)
+{
+    FILE *f = fopen(path, "re");
+    text[0] = 0;
+    if (!f) return 0;
+    if (fgets(text, (int)size, f)) text[strcspn(text, "\n")] = 0;
+    fclose(f);
+    return 1;
+}
+
+int machine_in_list(const char *list, int core)
+{
+    while (*list) {
+        char *end;
+        long from = strtol(list, &end, 10), to = from;
+        if (end == list) return 0;
+        if (*end == '-') to = strtol(end + 1, &end, 10);
+        if (core >= from && core <= to) return 1;
+        list = *end == ',' ? end + 1 : end;
+        if (*end && *end != ',') return 0;
+    }
+    return 0;
+}
+
+static int list_first(const char *list)
+{
+    return isdigit((unsigned char)list[0]) ? atoi(list) : -1;
+}
+
+int machine_choose_core(void)
+{
+    char list[256];
+    int core = -1;
+    cpu_set_t set;
+
+    if (first_line("/sys/devices/system/cpu/isolated", list, sizeof list)) core = list_first(list);
+    if (core >= 0) return core;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        for (int i = 0; i < CPU_SETSIZE; i++)
+            if (CPU_ISSET((size_t)i, &set)) core = i;
+    return core < 0 ? 0 : core;
+}
+
+/* ---- one fact each ----------------------------------------------------------------- */
+
+static struct machine_fact *add(struct machine *m, const char *key, enum machine_state state,
+                                const char *why)
+{
+    struct machine_fact *f = &m->fact[m->n < MACHINE_FACTS - 1 ? m->n++ : m->n];
+    *f = (struct machine_fact){.key = key, .state = state, .why = why};
+    return f;
+}
+
+__attribute__((format(printf, 2, 3))) static void found(struct machine_fact *f,
+                                                         const char *format, ...)
+{
+    va_list a;
+    va_start(a, format);
+    vsnprintf(f->found, sizeof f->found, format, a);
+    va_end(a);
+}
+
+__attribute__((format(printf, 2, 3))) static void remedy(struct machine_fact *f,
+                                                          const char *format, ...)
+{
+    va_list a;
+    va_start(a, format);
+    vsnprintf(f->remedy, sizeof f->remedy, format, a);
+    va_end(a);
+}
+
+static void probe_kernel(struct machine *m)
+{
+    char text[64] = "";
+    struct utsname u = {0};
+    struct machine_fact *f;
+
+    uname(&u);
+    first_line("/sys/kernel/realtime", text, sizeof text);
+    m->rt_kernel = text[0] == '1' || strstr(u.version, "PREEMPT_RT") != NULL;
+    f = add(m, "kernel", m->rt_kernel ? MACHINE_GOOD : MACHINE_MEND,
+            "only a PREEMPT_RT kernel bounds the time until the step thread runs");
+    found(f, "%s, %s", u.release, m->rt_kernel ? "PREEMPT_RT" : "not a PREEMPT_RT kernel");
+    if (!m->rt_kernel) remedy(f, "apt-get install linux-image-rt-amd64, then reboot into it");
+}
+
+static void probe_isolation(struct machine *m)
+{
+    char isolated[256] = "", nohz[256] = "";
+    struct machine_fact *f;
+    int tickless;
+
+    first_line("/sys/devices/system/cpu/isolated", isolated, sizeof isolated);
+    first_line("/sys/devices/system/cpu/nohz_full", nohz, sizeof nohz);
+    m->isolated = machine_in_list(isolated, m->core);
+    tickless = machine_in_list(nohz, m->core);
+    f = add(m, "isolated", m->isolated ? MACHINE_GOOD : MACHINE_MEND,
+            "other programs and kernel work stay away from an isolated core");
+    found(f, m->isolated ? "core %d is isolated" : "core %d is not isolated", m->core);
+    if (!m->isolated)
+        remedy(f, "kernel command line: isolcpus=managed_irq,domain,%d nohz_full=%d irqaffinity=0",
+               m->core, m->core);
+    f = add(m, "nohz_full", tickless ? MACHINE_GOOD : MACHINE_NOTE,
+            "the kernel's own tick does not interrupt a tickless core");
+    found(f, "core %d %s nohz_full", m->core, tickless ? "is" : "is not");
+    if (!tickless) remedy(f, "kernel command line: nohz_full=%d rcu_nocbs=%d", m->core, m->core);
+}
+
+static void probe_interrupts(struct machine *m)
+{
+    struct dirent *e;
+    int on_core = 0, n = 0;
+    char example[32] = "";
+    struct machine_fact *f;
+    DIR *d = opendir("/proc/irq");
+
+    while (d && (e = readdir(d))) {
+        char path[300], list[256];
+        if (!isdigit((unsigned char)e->d_name[0])) continue;
+        snprintf(path, sizeof path, "/proc/irq/%.20s/effective_affinity_list", e->d_name);
+        if (!first_line(path, list, sizeof list) || !list[0]) continue;
+        n++;
+        if (!machine_in_list(list, m->core)) continue;
+        on_core++;
+        snprintf(example, sizeof example, "%.20s", e->d_name);
+    }
+    if (d) closedir(d);
+    f = add(m, "interrupts", n == 0 ? MACHINE_UNKNOWN : on_core ? MACHINE_NOTE : MACHINE_GOOD,
+            "device interrupts on the step's core delay it");
+    found(f, "%d of %d interrupts may fall on core %d", on_core, n, m->core);
+    if (on_core)
+        remedy(f, "echo %d > /proc/irq/%s/smp_affinity_list, for each; or irqaffinity=0",
+               m->core ? 0 : 1, example);
+}
+
+static void probe_power(struct machine *m)
+{
+    char path[128], text[64];
+    struct machine_fact *f;
+    int ok;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", m->core);
+    ok = first_line(path, text, sizeof text);
+    f = add(m, "governor",
+            !ok ? MACHINE_UNKNOWN : strcmp(text, "performance") == 0 ? MACHINE_GOOD : MACHINE_NOTE,
+            "a core that changes its clock makes the same step take different times");
+    found(f, "%s", ok ? text : "no frequency control seen (a virtual machine, or fixed)");
+    if (ok && strcmp(text, "performance") != 0)
+        remedy(f, "echo performance > %s", path);
+    ok = access("/dev/cpu_dma_latency", W_OK) == 0;
+    f = add(m, "idle-states", ok ? MACHINE_GOOD : MACHINE_NOTE,
+            "deep idle states take long to leave; the program holds /dev/cpu_dma_latency at 0");
+    found(f, ok ? "can be held shallow" : "/dev/cpu_dma_latency cannot be written");
+    if (!ok) remedy(f, "run as root, or chmod g+w /dev/cpu_dma_latency for a group of yours");
+}
+
+static void probe_throttling(struct machine *m)
+{
+    char text[64];
+    struct machine_fact *f;
+    int on = first_line("/proc/sys/kernel/sched_rt_runtime_us", text, sizeof text) &&
+             atoi(text) >= 0;
+
+    f = add(m, "rt-throttling", on ? MACHINE_NOTE : MACHINE_GOOD,
+            "a real-time thread that uses all its core is stopped for the rest of each second");
+    found(f, on ? "real-time threads get %s us of each second" : "off", text);
+    if (on) remedy(f, "keep the step below 80 %% of its period, or sysctl kernel.sched_rt_runtime_us=-1");
+    f = add(m, "rt-cgroup", MACHINE_GOOD, "a cgroup without real-time budget refuses SCHED_FIFO");
+    if (first_line("/sys/fs/cgroup/cpu/cpu.rt_runtime_us", text, sizeof text)) {
+        f->state = atoi(text) == 0 ? MACHINE_MEND : MACHINE_GOOD;
+        found(f, "budget %s us", text);
+        if (atoi(text) == 0) remedy(f, "start the program in the root cgroup");
+    } else {
+        found(f, "no cgroup budget for real time here");
+    }
+}
+
+/* Try in a child, so that nothing of it stays. Returns errno, 0 if granted. */
+static int try_in_child(int (*attempt)(int), int argument)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) _exit(attempt(argument) == 0 ? 0 : errno & 127);
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return EAGAIN;
+    return WEXITSTATUS(status);
+}
+
+static int attempt_fifo(int priority)
+{
+    struct sched_param p = {.sched_priority = priority};
+    return sched_setscheduler(0, SCHED_FIFO, &p);
+}
+
+static int attempt_lock(int bytes)
+{
+    void *p = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? -1 : mlock(p, (size_t)bytes);
+}
+
+static void probe_rights(struct machine *m, int priority)
+{
+    enum { ENOUGH = 64 << 20 };
+    int error = try_in_child(attempt_fifo, priority);
+    struct machine_fact *f;
+
+    m->can_fifo = error == 0;
+    f = add(m, "priority", error ? MACHINE_MEND : MACHINE_GOOD,
+            "without SCHED_FIFO every program is as important as the step");
+    found(f, error ? "SCHED_FIFO %d is refused: %s" : "SCHED_FIFO %d is granted%s", priority,
+          error ? strerror(error) : "");
+    if (error)
+        remedy(f, "setcap cap_sys_nice,cap_ipc_lock=ep build/trapeze, or rtprio %d in "
+                  "/etc/security/limits.conf, or run as root", priority);
+    error = try_in_child(attempt_lock, ENOUGH);
+    m->can_lock = error == 0;
+    f = add(m, "memory-lock", error ? MACHINE_MEND : MACHINE_GOOD,
+            "memory that is not locked may have to be fetched in the middle of a step");
+    found(f, error ? "locking 64 MiB is refused: %s" : "memory can be locked%s",
+          error ? strerror(error) : "");
+    if (error)
+        remedy(f, "setcap cap_sys_nice,cap_ipc_lock=ep build/trapeze, or memlock unlimited in "
+                  "/etc/security/limits.conf");
+}
+
+static void probe_clock(struct machine *m)
+{
+    char text[64] = "";
+    struct machine_fact *f;
+
+    first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", text,
+               sizeof text);
+    m->vdso = strcmp(text, "tsc") == 0 || strcmp(text, "kvm-clock") == 0 ||
+              strncmp(text, "hyperv", 6) == 0 || strstr(text, "arch_sys_counter") != NULL;
+    f = add(m, "clock", m->vdso ? MACHINE_GOOD : MACHINE_MEND,
+            "reading the clock must not enter the kernel: it is read many times per step");
+    found(f, "%s%s", text[0] ? text : "unknown", m->vdso ? ", read without a system call" : "");
+    if (!m->vdso)
+        remedy(f, "kernel command line: clocksource=tsc tsc=reliable, where the processor has it");
+}
+
+static void probe_sibling(struct machine *m)
+{
+    char path[128], text[64];
+    struct machine_fact *f;
+    int ok, shared;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+             m->core);
+    ok = first_line(path, text, sizeof text);
+    shared = ok && (strchr(text, ',') || strchr(text, '-'));
+    f = add(m, "smt-sibling", !ok ? MACHINE_UNKNOWN : shared ? MACHINE_NOTE : MACHINE_GOOD,
+            "what runs on the other half of the same core slows the step down");
+    found(f, shared ? "core %d shares its units with %s" : "core %d has no sibling%s", m->core,
+          shared ? text : "");
+    if (shared) remedy(f, "echo off > /sys/devices/system/cpu/smt/control");
+}
+
+static int is_swapping(void)
+{
+    char text[256];
+    int n = 0;
+    FILE *f = fopen("/proc/swaps", "re");
+    while (f && fgets(text, sizeof text, f)) n++;
+    if (f) fclose(f);
+    return n > 1;
+}
+
+static void probe_sysctl(struct machine *m, const char *key, const char *path, int good,
+                         const char *why)
+{
+    char text[64];
+    struct machine_fact *f;
+    int ok = first_line(path, text, sizeof text);
+
+    if (!ok) return;
+    f = add(m, key, atoi(text) == good ? MACHINE_GOOD : MACHINE_NOTE, why);
+    found(f, "%s", text);
+    if (atoi(text) != good) remedy(f, "echo %d > %s", good, path);
+}
+
+static void probe_memory(struct machine *m)
+{
+    char text[128] = "";
+    struct machine_fact *f;
+    int swap = is_swapping(), always;
+
+    f = add(m, "swap", swap ? MACHINE_NOTE : MACHINE_GOOD,
+            "the step's memory is locked, but a machine that swaps stalls everybody");
+    found(f, swap ? "on" : "off");
+    if (swap) remedy(f, "swapoff -a");
+    first_line("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
+    always = strstr(text, "[always]") != NULL;
+    f = add(m, "huge-pages", always ? MACHINE_NOTE : MACHINE_GOOD,
+            "collapsing pages stops a process; the step process switches it off for itself");
+    found(f, "%s", text[0] ? text : "not built in");
+    if (always) remedy(f, "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
+    probe_sysctl(m, "compaction", "/proc/sys/vm/compact_unevictable_allowed", 0,
+                 "compaction moves locked pages, and the step faults on them");
+    probe_sysctl(m, "numa-balancing", "/proc/sys/kernel/numa_balancing", 0,
+                 "the kernel unmaps pages to see who uses them");
+}
+
+/* Jiffies a hypervisor took from this machine since it booted. */
+static void probe_steal(struct machine *m)
+{
+    unsigned long long v[10] = {0}, sum = 0;
+    char text[512];
+    struct machine_fact *f;
+    double share;
+
+    first_line("/proc/stat", text, sizeof text);
+    sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", v, v + 1, v + 2, v + 3, v + 4,
+           v + 5, v + 6, v + 7);
+    for (int i = 0; i < 8; i++) sum += v[i];
+    share = sum ? 100.0 * (double)v[7] / (double)sum : 0;
+    f = add(m, "steal", v[7] ? MACHINE_MEND : MACHINE_GOOD,
+            "a hypervisor that takes the core away cannot be seen coming");
+    found(f, "%.3f %% of the time since boot", share);
+    if (v[7]) remedy(f, "run on a machine of its own, or pin the virtual processors on the host");
+}
+
+static int mapped_library(const char *name, char *path, size_t size)
+{
+    FILE *f = fopen("/proc/self/maps", "re");
+    char line[512];
+    int hit = 0;
+
+    while (f && !hit && fgets(line, sizeof line, f)) {
+        const char *at = strchr(line, '/');
+        if (!at || !strstr(at, name)) continue;
+        snprintf(path, size, "%.*s", (int)strcspn(at, "\n"), at);
+        hit = 1;
+    }
+    if (f) fclose(f);
+    return hit;
+}
+
+static void probe_blas(struct machine *m)
+{
+    char path[256] = "";
+    int used = mapped_library("openblas", path, sizeof path);
+    int threads = used && (strstr(path, "pthread") || strstr(path, "openblasp"));
+    struct machine_fact *f =
+        add(m, "blas", threads ? MACHINE_MEND : MACHINE_GOOD,
+            "the pthread build hands work to threads without priority");
+    found(f, "%s", used ? path : "none loaded");
+    if (threads) remedy(f, "apt-get install libopenblas-serial-dev, and build again");
+}
+
+void machine_probe(struct machine *m, int core, int priority)
+{
+    memset(m, 0, sizeof *m);
+    m->core = core < 0 ? machine_choose_core() : core;
+    probe_kernel(m);
+    probe_isolation(m);
+    probe_interrupts(m);
+    probe_power(m);
+    probe_throttling(m);
+    probe_rights(m, priority);
+    probe_clock(m);
+    probe_sibling(m);
+    probe_memory(m);
+    probe_steal(m);
+    probe_blas(m);
+}
+
+int machine_count(const struct machine *m, enum machine_state state)
+{
+    int n = 0;
+    for (int i = 0; i < m->n; i++) n += m->fact[i].state == state;
+    return n;
+}
+
+const char *machine_state_text(enum machine_state s)
+{
+    static const char *const TEXT[] = {"good", "note", "mend", "unknown"};
+    return TEXT[s];
+}
