@@ -73,7 +73,7 @@ LINK    := $(CC) -g $(if $(SAN),-fsanitize=$(SAN)) -pie -Wl,-z,relro,-z,now $(RP
 
 SOURCES  := $(sort $(shell find rt services -name '*.c' 2> /dev/null))
 OBJECTS  := $(SOURCES:%.c=$(OUT)/obj/%.o)
-MAIN     := $(filter $(OUT)/obj/services/main.o,$(OBJECTS))
+MAIN     := $(filter $(OUT)/obj/services/main.o $(OUT)/obj/services/heap.o,$(OBJECTS))
 ARCHIVE  := $(OUT)/libtrapeze.a
 BINARY   := $(if $(MAIN),$(OUT)/trapeze)
 

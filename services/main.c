@@ -5,10 +5,13 @@
 
 #include "services/cli/processor.h"
 #include "services/cli/verbs.h"
+#include "services/heap.h"
 #include "services/load/names.h"
 
 static const struct verb *const VERB[] = {
     &CHECK_VERB,
+    &SIM_VERB,
+    &PLOT_VERB,
     &FORMAT_VERB,
 };
 enum { N_VERBS = sizeof VERB / sizeof VERB[0] };
@@ -92,7 +95,7 @@ static int processor_fits(void)
 
 static enum status run(int argc, char **argv)
 {
-    struct verb_call call = {.stop = &stop};
+    struct verb_call call = {.stop = &stop, .heap_taken = heap_is_counted() ? heap_taken : NULL};
     if (argc < 2) {
         print_usage(stderr);
         return STATUS_USAGE;

@@ -28,6 +28,7 @@ struct verb_call {
     const char *set[VERB_MAX_REPEATS];   /* values of --set, in order */
     int n_sets;
     const volatile sig_atomic_t *stop;   /* becomes 1 at SIGINT and SIGTERM */
+    unsigned long (*heap_taken)(void);   /* pieces of memory taken so far; NULL: not counted */
 };
 
 struct verb {

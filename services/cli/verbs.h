@@ -6,6 +6,8 @@
 #include "services/cli/verb.h"
 
 extern const struct verb CHECK_VERB;  /* check.c */
+extern const struct verb SIM_VERB;    /* sim.c */
+extern const struct verb PLOT_VERB;   /* plot.c */
 extern const struct verb FORMAT_VERB; /* format.c, hidden: the tables of FORMAT.md */
 
 #endif

@@ -1,0 +1,163 @@
+#include "services/sim/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+struct trial_options trial_options(void)
+{
+    return (struct trial_options){.h = 1e-3, .rho = NAN, .tolerance = NAN};
+}
+
+static double total_energy(const struct observation *o)
+{
+    return o->kinetic + o->weight + o->elastic;
+}
+
+/* Look at the present state. */
+static void see(struct trial *t)
+{
+    struct trial_figures *f = &t->figures;
+    double error[3];
+    observe_state(t->model, t->mechanism.plan, &t->mechanism.ws, &t->seen);
+    observe_errors(&t->seen, error);
+    for (int i = 0; i < 3; i++) f->error_max[i] = fmax(f->error_max[i], error[i]);
+    f->energy = total_energy(&t->seen);
+}
+
+static enum status begin(struct trial *t, struct diag_list *diags)
+{
+    const struct trial_options *o = &t->options;
+    struct plan_options plan = mechanism_options();
+    plan.h = o->h;
+    plan.wrenches = o->wrenches;
+    if (!isnan(o->rho)) t->model->rho = o->rho; /* nobody else has seen the model yet */
+    enum status s = mechanism_create(&t->mechanism, t->model, &plan, diags);
+    if (s != STATUS_OK) return s;
+    t->limits = step_limits(t->model);
+    t->limits.norm2 = o->norm2;
+    if (!isnan(o->tolerance)) t->limits.tolerance = o->tolerance;
+    if (o->iterations > 0) t->limits.iterations = o->iterations;
+    t->figures.allocations = o->allocations ? 0 : -1;
+    see(t);
+    t->figures.energy_start = t->figures.energy;
+    return STATUS_OK;
+}
+
+enum status trial_open(struct trial *t, const char *path, const struct trial_options *o,
+                       struct diag_list *diags)
+{
+    memset(t, 0, sizeof *t);
+    t->options = *o;
+    enum status s = load_model(path, &o->load, &t->model, diags);
+    return s == STATUS_OK ? begin(t, diags) : s;
+}
+
+enum status trial_open_text(struct trial *t, const char *text, const struct trial_options *o,
+                            struct diag_list *diags)
+{
+    memset(t, 0, sizeof *t);
+    t->options = *o;
+    enum status s = load_text("text", text, strlen(text), &o->load, &t->model, diags);
+    return s == STATUS_OK ? begin(t, diags) : s;
+}
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static unsigned long count(const struct trial *t)
+{
+    return t->options.allocations ? t->options.allocations() : 0;
+}
+
+/* The solvers, by enum trial_solver. */
+static enum status (*const ADVANCE[])(const struct model *, const struct plan *, struct workspace *,
+                                      double, const struct step_limits *, struct step_report *) = {
+    [TRIAL_FAST] = step_advance,
+};
+
+int trial_has_solver(enum trial_solver solver)
+{
+    return (size_t)solver < sizeof ADVANCE / sizeof ADVANCE[0] && ADVANCE[solver];
+}
+
+/* The step alone, between two looks at the clock. */
+static enum status advance(struct trial *t)
+{
+    struct mechanism *me = &t->mechanism;
+    unsigned long before = count(t);
+    double begin_ns = now_ns();
+    enum status s = ADVANCE[t->options.solver](t->model, me->plan, &me->ws, t->options.h,
+                                               &t->limits, &t->report);
+    spread_add(&t->figures.step_ns, now_ns() - begin_ns);
+    t->figures.allocations += (long)(count(t) - before);
+    return s;
+}
+
+enum status trial_step(struct trial *t)
+{
+    struct trial_figures *f = &t->figures;
+    double power = t->seen.power;
+    enum status s = advance(t);
+    if (status_severity(s) == SEVERITY_BAD) return s;
+    see(t);
+    f->steps++;
+    f->iterations += t->report.iterations;
+    if (t->report.iterations > f->iterations_max) f->iterations_max = t->report.iterations;
+    f->not_converged += s == STATUS_NOT_CONVERGED;
+    f->redundant_open += s == STATUS_REDUNDANT_OPEN;
+    f->redone += t->report.redone;
+    f->work += 0.5 * t->options.h * (power + t->seen.power);
+    f->balance_max = fmax(f->balance_max, fabs(f->energy - f->energy_start - f->work));
+    return s;
+}
+
+double trial_time(const struct trial *t)
+{
+    double n = (double)t->figures.steps, per_s = round(1 / t->options.h);
+    return fabs(per_s * t->options.h - 1) < 1e-12 ? n / per_s
+                                                  : n * t->options.h; /* 0.003, not 0.003...1 */
+}
+
+void trial_blame(const struct trial *t, char *text, size_t size)
+{
+    const struct model *m = t->model;
+    uint32_t i = (uint32_t)t->report.element, name = 0;
+    struct model_origin at = {0};
+    const char *kind = "element";
+    snprintf(text, size, "an element that could not be named");
+    switch (t->report.element_kind) {
+    case STEP_BODY:
+        if (i >= m->bodies.n) return;
+        kind = "body", name = model_bodies(m)[i].name, at = model_bodies(m)[i].origin;
+        break;
+    case STEP_JOINT:
+        if (i >= m->joints.n) return;
+        kind = "joint", name = model_joints(m)[i].name, at = model_joints(m)[i].origin;
+        break;
+    case STEP_FORCE:
+        if (i >= m->forces.n) return;
+        kind = "force", name = model_forces(m)[i].name, at = model_forces(m)[i].origin;
+        break;
+    case STEP_ACTUATOR:
+        if (i >= m->actuators.n) return;
+        kind = "actuator", name = model_actuators(m)[i].name, at = model_actuators(m)[i].origin;
+        break;
+    default:
+        return;
+    }
+    snprintf(text, size, "%s %s (%s:%u)", kind, model_text(m, name), model_text(m, at.file),
+             at.line);
+}
+
+void trial_close(struct trial *t)
+{
+    mechanism_destroy(&t->mechanism);
+    load_free(t->model);
+    memset(t, 0, sizeof *t);
+}
