@@ -76,7 +76,8 @@ static void compile_sensor(struct element *el)
     struct fill fill = {.element = el, .field = t->field, .n_fields = t->n_fields,
                         .found = refs_fields(&r), .body = {r.body[0], r.body[1]},
                         .is_angle = refs_is_angle(&r, b)};
-    s.pool_at = fill_fields(&fill, NULL, 0);
+    int32_t no_function;
+    s.pool_at = fill_fields(&fill, &no_function, 0);
     fill_mass_centres(b, s.pool_at);
     s.origin = build_origin(b, el->source->node->key->place);
     s.name = build_text(b, el->path);
