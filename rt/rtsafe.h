@@ -2,6 +2,7 @@
  * calls that allocate, print, lock or leave are errors of the compiler.
  * tools/rtcheck verifies the same on the object files. No include guard: it
  * holds nothing but the poison. */
+#undef alloca
 #pragma GCC poison malloc calloc realloc free alloca strdup asprintf vasprintf
 #pragma GCC poison printf fprintf vprintf vfprintf puts fputs putchar perror
 #pragma GCC poison fopen fclose fread fwrite fflush open close read write ioctl

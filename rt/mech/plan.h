@@ -150,10 +150,27 @@ struct plan_loop {
     double pivot_kept, pivot_left; /* smallest independent, largest redundant */
 };
 
+/* A loop whose reactions are not unique and are asked for: the self-stress fields of
+ * its redundant rows are taken out of the reactions, weighted minimum norm. */
+struct plan_null {
+    int n_rows, row_at;     /* redundant rows, in null_row */
+    int n_joints, joint_at; /* joints of the loop, in null_joint */
+    int field_at;           /* first wrench in ws->null: n_rows x n_joints */
+    int reaction_at;        /* first of its joints in ws->reaction */
+};
+
+enum { PLAN_MAX_NULL = 96 };
+
+struct plan_null_joint {
+    int joint;
+    double inverse2;        /* 1/m2: 1 / bearing length squared */
+};
+
 struct plan {
     int n, n_kin, n_segments;
     int n_joints, n_cuts, n_rows, n_sums, n_forces, n_active, n_watched, n_ops, n_blocks, n_columns, n_F;
     int n_list, n_cut_motions, n_switches, n_components, n_loops;
+    int n_nulls, n_null_fields, n_reactions, n_null_gram;
     int dof, constraints, redundant;
     int wrenches;         /* joint wrenches are needed (sensors, friction) */
     int can_open;         /* some contact may open: the step may be redone */
@@ -178,6 +195,10 @@ struct plan {
     const int *kin_body;                  /* kin index -> model body, ground: -1 */
     const struct plan_component *component;
     const struct plan_loop *loop;
+    const struct plan_null *null;
+    const int *null_row;
+    const struct plan_null_joint *null_joint;
+    const int *joint_reaction;            /* joint -> index in ws->reaction, or -1 */
     double rho;                           /* resolved */
     int geometric;                        /* use the geometric stiffness in Newton */
 };

@@ -33,6 +33,8 @@
     X(double, on, p->n_switches + 1)      /* switchable cuts: 1 held, 0 released */     \
     X(struct six, wrench, p->n)           /* of the tree joint on its child, about the  \
                                              child's mass centre */                     \
+    X(struct six, reaction, p->n_reactions + 1) /* of joints whose reaction is not      \
+                                             unique: first on second body, at P_B */    \
     X(double, pool, m->pool.n)            /* numbers of elements, live ones follow */   \
     X(double, param, m->parameters.n)     /* live parameters */                         \
     X(double, command, m->actuators.n + 1) /* SI, set by the caller */                  \
@@ -73,6 +75,12 @@
     X(double, force_energy, p->n_forces + 1)                                            \
     X(double, force_power, p->n_forces + 1)                                             \
     X(double, force_value, 3 * (p->n_forces + 1))                                       \
+    X(struct six, null, p->n_null_fields + 1) /* self-stress fields */                  \
+    X(double, gram, p->n_null_gram + 1)                                                 \
+    X(double, gram_force, p->n_nulls ? p->n_rows + 1 : 1)                               \
+    X(double, row_keep, p->n_nulls ? 2 * p->n_rows + 1 : 1)                             \
+    X(struct six, wrench_keep, p->n_nulls ? p->n : 1)                                   \
+    X(struct six, e_keep, p->n_nulls ? p->n : 1)                                        \
     X(double, z_k, m->n_states + 1)                                                     \
     X(int, closed_k, p->n_forces + 1)                                                   \
     X(int, opened, p->n_forces + 1)       /* contacts that open in this step */         \

@@ -119,8 +119,9 @@ struct six observe_reaction(const struct observation *o, int joint)
     const struct evaluation *ev = &o->ev;
     const struct plan *p = ev->p;
     const struct workspace *ws = ev->ws;
-    if (p->joint_sum[joint] != PLAN_NONE)
+    if (p->joint_sum[joint] != PLAN_NONE && !(p->n_nulls && p->joint_reaction[joint] >= 0))
         return (struct six){vec_zero(), vec_make(row_force(ws, p->sum[p->joint_sum[joint]].row_at), 0, 0)};
+    if (p->n_nulls && p->joint_reaction[joint] >= 0) return ws->reaction[p->joint_reaction[joint]];
     const struct plan_joint *j = &p->joint[joint];
     vec3 P = ws->kin[j->kin[1]].x + mat3_mul(&ws->kin[j->kin[1]].R, j->point[1]);
     int k = p->joint_slot[joint];

@@ -13,6 +13,7 @@
 #include "rt/solve/blame.h"
 #include "rt/solve/eliminate.h"
 #include "rt/solve/evaluate.h"
+#include "rt/solve/unique.h"
 
 #include "rt/rtsafe.h"
 
@@ -295,6 +296,7 @@ enum status step_advance(const struct model *m, const struct plan *plan, struct 
         return s;
     }
     if (plan->wrenches) accelerate_wrenches(&ev);
+    if (plan->n_nulls) unique_reactions(&ev);
     accept(&ev);
     ws->d_last = report->d;
     if (s == STATUS_OK && ws->alarm_row >= 0) s = report->status = STATUS_REDUNDANT_OPEN;

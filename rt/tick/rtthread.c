@@ -39,7 +39,6 @@ static void *rtthread_main(void *self)
 
 static int rtthread_attributes(struct rtthread *t, pthread_attr_t *attr)
 {
-    struct sched_param param = {.sched_priority = t->priority};
     cpu_set_t set;
     int error = pthread_attr_setstack(attr, t->stack, RTTHREAD_STACK);
 
@@ -48,26 +47,29 @@ static int rtthread_attributes(struct rtthread *t, pthread_attr_t *attr)
         CPU_SET((size_t)t->core, &set);
         error = pthread_attr_setaffinity_np(attr, sizeof set, &set);
     }
-    if (!error && t->priority > 0) {
-        error = pthread_attr_setinheritsched(attr, PTHREAD_EXPLICIT_SCHED);
-        if (!error)
-            error = pthread_attr_setschedpolicy(attr, SCHED_FIFO);
-        if (!error)
-            error = pthread_attr_setschedparam(attr, &param);
-    }
     return error;
 }
 
-enum status rtthread_start(struct rtthread *t)
+enum status rtthread_prepare(struct rtthread *t)
 {
-    pthread_attr_t attr;
-    sigset_t all, before;
-    int error;
+    struct sched_param param = {.sched_priority = t->priority};
 
     t->stack = mmap(NULL, RTTHREAD_STACK, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_POPULATE, -1, 0);
     if (t->stack == MAP_FAILED)
         return rtthread_fail(t, "mmap of the stack", errno);
+    if (t->priority > 0 && sched_setscheduler(0, SCHED_FIFO, &param) != 0)
+        return rtthread_fail(t, "SCHED_FIFO", errno);
+    return STATUS_OK;
+}
+
+enum status rtthread_start(struct rtthread *t)
+{
+    struct sched_param ordinary = {.sched_priority = 0};
+    pthread_attr_t attr;
+    sigset_t all, before;
+    int error;
+
     atomic_store(&t->finished, 0);
     pthread_attr_init(&attr);
     error = rtthread_attributes(t, &attr);
@@ -78,8 +80,9 @@ enum status rtthread_start(struct rtthread *t)
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     pthread_attr_destroy(&attr);
-    return error ? rtthread_fail(t, "pthread_create with SCHED_FIFO on the core", error)
-                 : STATUS_OK;
+    if (t->priority > 0)
+        sched_setscheduler(0, SCHED_OTHER, &ordinary);
+    return error ? rtthread_fail(t, "pthread_create on the core", error) : STATUS_OK;
 }
 
 void rtthread_join(struct rtthread *t)

@@ -27,7 +27,11 @@ struct rtthread {
 /* Lock all memory, present and future, and keep huge pages away. */
 MUST_CHECK enum status rtthread_lock_memory(struct rtthread *t);
 
-/* Start the thread. On STATUS_RIGHTS `failed` and `error` say what was refused. */
+/* With rights: map the stack, and give the calling thread the priority that the new
+ * one will inherit. On STATUS_RIGHTS `failed` and `error` say what was refused. */
+MUST_CHECK enum status rtthread_prepare(struct rtthread *t);
+
+/* Without rights: start the thread; the calling one is an ordinary thread again. */
 MUST_CHECK enum status rtthread_start(struct rtthread *t);
 
 /* Wait for its end. */

@@ -11,6 +11,7 @@
 #include "services/plan/draft.h"
 #include "services/plan/judge.h"
 #include "services/plan/layout.h"
+#include "services/plan/nulls.h"
 #include "services/plan/rank.h"
 #include "services/plan/start.h"
 
@@ -76,7 +77,9 @@ static enum status make_start(struct mechanism *me, const struct draft *d,
     judge_inertia(m, me->plan, ws, diags);
     enum status s = rank_rows(m, me->plan, d, ws, diags);
     if (s != STATUS_OK) return s;
-    start_place(m, me->plan, ws);
+    if (!nulls_find(m, me->plan, d, o->wrenches)) return STATUS_NO_MEMORY;
+    s = mechanism_workspace(me, ws); /* the plan has grown: reactions, self-stress */
+    if (s != STATUS_OK) return s;
     double left = start_assemble(m, me->plan, ws, &me->moved);
     if (!judge_assembly(m, me->plan, ws, left, diags)) return STATUS_REFUSED;
     if (!judge_rule(m, me->plan, ws, o, diags)) return STATUS_REFUSED;

@@ -435,25 +435,29 @@ static int promote(struct ranking *k)
     return refused ? -1 : changed;
 }
 
-/* Start misfit, walks, promotions until nothing changes. */
+/* Misfit of the rows left out, at the file's pose and along the walks. */
+static void measure_misfit(struct ranking *k, struct evaluation *ev)
+{
+    for (int b = 0; b < k->n_blocks; b++)
+        for (int i = 0; i < k->block[b].n_rows; i++) k->block[b].misfit[i] = 0;
+    start_place(k->m, k->p, k->ws);
+    evaluate_pose(ev);
+    note_misfit(k);
+    for (int w = 0; w < WALKS; w++) walk(k, w, ev);
+    start_place(k->m, k->p, k->ws);
+    evaluate_pose(ev);
+}
+
+/* Choose over the poses, measure, promote, until nothing changes. */
 static enum status verify(struct ranking *k, struct evaluation *ev)
 {
+    mark(k);
+    if (!any_left(k)) return STATUS_OK;
+    if (!reconsider(k, ev)) return STATUS_NO_MEMORY;
     for (int round = 0; round < 6; round++) {
         mark(k);
         if (!any_left(k)) return STATUS_OK;
-        for (int b = 0; b < k->n_blocks; b++)
-            for (int i = 0; i < k->block[b].n_rows; i++) k->block[b].misfit[i] = 0;
-        start_place(k->m, k->p, k->ws);
-        evaluate_pose(ev);
-        note_misfit(k);
-        if (round == 0) {
-            if (!reconsider(k, ev)) return STATUS_NO_MEMORY;
-            mark(k);
-        } else {
-            for (int w = 0; w < WALKS; w++) walk(k, w, ev);
-        }
-        start_place(k->m, k->p, k->ws);
-        evaluate_pose(ev);
+        measure_misfit(k, ev);
         for (int b = 0; b < k->n_blocks; b++)
             if (k->block[b].n_rows && !block_jacobian(k, b)) return STATUS_NO_MEMORY;
         int n = promote(k);

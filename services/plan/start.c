@@ -7,6 +7,7 @@
 #include "rt/solve/accelerate.h"
 #include "rt/solve/eliminate.h"
 #include "rt/solve/errors.h"
+#include "rt/solve/unique.h"
 
 enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_PASSES = 400 };
 static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-3;
@@ -281,11 +282,14 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
         ws->depth[i] = ws->depth_k[i];
     }
     /* joint wrenches: r_o at these accelerations */
-    for (int k = 0; k < p->n; k++) ws->e[k] = six_zero();
     struct evaluation at = start_evaluation(m, p, ws);
     evaluate_accepted(&at);
     evaluate_here(&at);
+    evaluate_assemble(&at);
+    eliminate_factor(p, ws);
+    for (int k = 0; k < p->n; k++) ws->e[k] = six_zero();
     accelerate_wrenches(&at);
+    if (p->n_nulls) unique_reactions(&at);
     return pivot;
 }
 
