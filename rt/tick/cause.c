@@ -1,10 +1,9 @@
 /* cause.c: see cause.h.
  *
  * Precedence: injected, page fault, pre-empted, hole, late wake-up, long compute,
- * unexplained. A hole or a late wake-up that would by itself have missed the
- * deadline is named before one that only took part; a long compute needs evidence
- * (several blocks above their warm maxima, more iterations, a step redone), else
- * the miss is unexplained. */
+ * unexplained. Holes and late wake-ups are named only where the deadline would have
+ * been kept without them; a long compute needs evidence (several blocks above their
+ * warm maxima, more iterations, a step redone), else the miss is unexplained. */
 #include "rt/tick/cause.h"
 
 #include "rt/rtsafe.h"
@@ -130,46 +129,46 @@ static uint32_t cause_phase_of(uint32_t block)
 }
 
 /* Find the worst gap, and count the blocks above their warm maxima. Returns by how
- * much the worst hole exceeds its warm maximum, 0 for none. */
+ * much all holes together exceed their warm maxima, 0 for none. */
 static int64_t cause_holes(struct tick *t)
 {
     struct tick_cause *c = &t->cause;
     struct account *a = &t->account;
     uint32_t end = CAUSE_FIRST_STEP_BLOCK + c->n_blocks;
-    int64_t worst = 0, hole = 0;
+    int64_t worst = 0, holes = 0;
 
-    a->gap_block = -1;
     for (uint32_t i = 0; i < end; i++) {
         int64_t excess = c->gap[i] - c->warm[i];
         if (excess <= 0)
             continue;
         a->blocks_long++;
-        if (excess > worst) {
-            worst = excess;
-            a->gap_block = (int32_t)i;
-            a->gap_ns = c->gap[i];
-            a->gap_warm_ns = c->warm[i];
-            a->cause_phase = cause_phase_of(i);
-        }
-        if (c->gap[i] > cause_threshold(t, i) && excess > hole)
-            hole = excess;
+        if (c->gap[i] > cause_threshold(t, i))
+            holes += excess;
+        if (excess <= worst)
+            continue;
+        worst = excess;
+        a->gap_block = (int32_t)i;
+        a->gap_ns = c->gap[i];
+        a->gap_warm_ns = c->warm[i];
+        a->cause_phase = cause_phase_of(i);
     }
-    return hole;
+    return holes;
 }
 
+/* What would have kept the deadline, had it not been: the holes alone, a punctual
+ * wake-up alone, both together; else the work itself was long. */
 static enum cause cause_of_time(struct tick *t)
 {
     const struct tick_cause *c = &t->cause;
     struct account *a = &t->account;
-    int64_t late = -a->slack_ns;
-    int64_t hole = cause_holes(t);
+    int64_t late = -a->slack_ns, holes = cause_holes(t);
 
-    if (hole > late)
+    if (holes > late)
         return CAUSE_HOLE;
     if (a->wake_ns + c->busy_warm >= t->config->deadline_ns)
         return CAUSE_LATE_WAKE;
-    if (hole > 0)
-        return CAUSE_HOLE;
+    if (holes > 0 && holes + a->wake_ns > late)
+        return holes >= a->wake_ns ? CAUSE_HOLE : CAUSE_LATE_WAKE;
     if (a->blocks_long >= 2 || a->iterations > c->iterations_warm || a->redone)
         return CAUSE_LONG_COMPUTE;
     return CAUSE_UNEXPLAINED;

@@ -99,7 +99,7 @@ static int service_main(struct supervisor *s, uint32_t self)
     leave_core(s->stepper.core);
     code = m->kind->prepare ? m->kind->prepare(&a) : 0;
     if (code) return code;
-    if (sandbox_drop(0) != STATUS_OK || sandbox_build(SANDBOX_SERVICE, &filter) != STATUS_OK ||
+    if (sandbox_drop() != STATUS_OK || sandbox_build(SANDBOX_SERVICE, &filter) != STATUS_OK ||
         sandbox_apply(&filter) != STATUS_OK) {
         fprintf(stderr, "trapeze: service %s: dropping rights: %s\n", m->kind->name,
                 strerror(errno));

@@ -9,7 +9,6 @@
 #include <sys/capability.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,13 +100,6 @@ void sandbox_free(struct sandbox_filter *f)
 
 /* ---- user and capabilities --------------------------------------------------------- */
 
-static int raise_limit(int which, rlim_t value)
-{
-    struct rlimit now, wanted = {value, value};
-    if (getrlimit((__rlimit_resource_t)which, &now) == 0 && now.rlim_cur >= value) return 0;
-    return setrlimit((__rlimit_resource_t)which, &wanted);
-}
-
 static int become_nobody(void)
 {
     const struct passwd *p = getpwnam("trapeze");
@@ -126,11 +118,8 @@ static int drop_capabilities(void)
     return error;
 }
 
-enum status sandbox_drop(int priority)
+enum status sandbox_drop(void)
 {
-    if (geteuid() == 0 && (raise_limit(RLIMIT_RTPRIO, (rlim_t)priority) ||
-                           raise_limit(RLIMIT_MEMLOCK, RLIM_INFINITY)))
-        return STATUS_RIGHTS;
     if (become_nobody() || drop_capabilities()) return STATUS_RIGHTS;
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? STATUS_OK : STATUS_RIGHTS;
 }

@@ -31,8 +31,8 @@ MUST_CHECK enum status sandbox_apply(const struct sandbox_filter *f);
 void sandbox_free(struct sandbox_filter *f);
 
 /* Become an unprivileged user (trapeze if there is one, else nobody) where the
- * process is root; no capabilities; no new privileges. The limits for real-time
- * priority and locked memory are raised before, so that they outlive the rights. */
-MUST_CHECK enum status sandbox_drop(int priority);
+ * process is root; no capabilities; no new privileges. A priority taken and memory
+ * locked before stay. */
+MUST_CHECK enum status sandbox_drop(void);
 
 #endif

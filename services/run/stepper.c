@@ -109,11 +109,13 @@ static int set_up(struct stepper *s)
             STATUS_OK ||
         sandbox_build(SANDBOX_STEP_MAIN, &s->main_filter) != STATUS_OK)
         return complain(s, "building the system-call filters", errno);
-    if (sandbox_drop(s->priority) != STATUS_OK) return complain(s, "dropping rights", errno);
     s->thread.core = s->core;
     s->thread.priority = s->priority;
     s->thread.run = thread_run;
     s->thread.context = s;
+    if (rtthread_prepare(&s->thread) != STATUS_OK)
+        return complain(s, s->thread.failed, s->thread.error);
+    if (sandbox_drop() != STATUS_OK) return complain(s, "dropping rights", errno);
     if (rtthread_start(&s->thread) != STATUS_OK)
         return complain(s, s->thread.failed, s->thread.error);
     return 0;

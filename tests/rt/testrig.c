@@ -8,21 +8,12 @@
 
 /* ---- the model --------------------------------------------------------------------- */
 
-struct testrig_model {
-    struct model m;
-    struct model_actuator actuator[TESTRIG_ACTUATORS];
-    struct model_parameter parameter[2];
-    struct model_joint joint[2];
-    struct model_body body[1];
-    char text[64];
-};
-
 static struct model_span span(size_t at, size_t n)
 {
     return (struct model_span){.at = (uint32_t)at, .n = (uint32_t)n};
 }
 
-static void make_model(struct testrig_model *b)
+void testrig_model(struct testrig_model *b)
 {
     memset(b, 0, sizeof *b);
     b->m.magic = MODEL_MAGIC;
@@ -176,7 +167,7 @@ void testrig_create(struct testrig *r)
     struct testrig_model model;
 
     memset(r, 0, sizeof *r);
-    make_model(&model);
+    testrig_model(&model);
     if (block_layout(&model.m, &r->layout) != STATUS_OK)
         abort();
     r->step_block = take(r->layout.step.size);

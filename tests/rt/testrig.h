@@ -16,6 +16,18 @@
 
 enum { TESTRIG_ACTUATORS = 3, TESTRIG_CHANNELS = 3, TESTRIG_SERVICES = 3 };
 
+/* The made-up model, one block. */
+struct testrig_model {
+    struct model m;
+    struct model_actuator actuator[TESTRIG_ACTUATORS];
+    struct model_parameter parameter[2];
+    struct model_joint joint[2];
+    struct model_body body[1];
+    char text[64];
+};
+
+void testrig_model(struct testrig_model *b);
+
 struct testrig_plant {
     double x[TESTRIG_CHANNELS], kept[TESTRIG_CHANNELS];
     double t, kept_t, live, kept_live;
