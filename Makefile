@@ -86,6 +86,7 @@ HELPERS  := $(filter-out $(foreach r,$(ROOMS),tests/$r/test_% tests/$r/fuzz_%),\
               $(wildcard tests/*.c $(ROOMS:%=tests/%/*.c)))
 HELP_LIB := $(if $(HELPERS),$(OUT)/libtests.a)
 BENCHES  := $(patsubst tools/bench/%.c,$(OUT)/bench/%,$(wildcard tools/bench/*.c))
+PEERS    := $(patsubst tools/peers/%.cpp,$(OUT)/peers/%,$(wildcard tools/peers/*.cpp))
 ALL_CODE := $(sort $(shell find rt services tests tools -name '*.[ch]' 2> /dev/null))
 
 # ---- compile and link ---------------------------------------------------------------
@@ -128,6 +129,15 @@ $(PROGRAMS): $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(HELP_LIB) $(ARCHIVE)
 $(BENCHES): $(OUT)/bench/%: $(OUT)/obj/tools/bench/%.o $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(call SHOW,link    $@)$(LINK) $(DEPS_RPATH) -o $@ $^ $(LIBS)
+
+# drivers of other people's programs; one that is not installed is said and left out
+PEER_mujoco  := -lmujoco
+PEER_simbody := -isystem /usr/include/simbody -lSimTKsimbody -lSimTKmath -lSimTKcommon -lpthread
+$(PEERS): $(OUT)/peers/%: tools/peers/%.cpp $(wildcard tools/peers/*.hpp tools/bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(call SHOW,compile $<)g++ -std=c++17 -O3 $(if $(MARCH),-march=$(MARCH)) -I. -o $@ $< \
+	    $(PEER_$*) $(RPATH) 2> $@.log || \
+	    { head -n 3 $@.log; echo "$* cannot be built here and is left out"; rm -f $@; }
 
 $(FUZZERS): $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(ARCHIVE)
 	@mkdir -p $(@D)
@@ -195,7 +205,7 @@ format: ## rewrite the sources as clang-format wants them
 
 .PHONY: bench campaign figures
 bench: ## measure: tools/bench/*.sh
-	$(BUILD) binaries $(BENCHES)
+	$(BUILD) binaries $(BENCHES) $(PEERS)
 	$(call SCRIPTS,tools/bench/*.sh)
 campaign: ## the long runs: tools/campaign/*.sh
 	$(BUILD) binaries $(BENCHES)
@@ -218,7 +228,7 @@ uninstall: ## remove what install put there
 .PHONY: clean distclean help
 clean: ## remove what the compiler made; set-up and fetched libraries stay
 	@rm -rf build/obj build/trapeze build/*.a build/objects build/bench build/run \
-	    build/test build/asan build/ubsan build/tsan build/fuzz
+	    build/peers build/test build/asan build/ubsan build/tsan build/fuzz
 distclean: ## remove build/ altogether
 	@rm -rf build
 help: ## list the targets
