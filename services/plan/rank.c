@@ -27,8 +27,9 @@ struct block {
     int n_rows, n_columns, n_bodies;
     int *row;          /* plan rows */
     int *column;       /* index in ws->S */
-    int *column_slot;  /* slot that owns it */
     int *body;         /* slots */
+    int whole_paths;   /* 1: its bodies hang from different places (a joint of the loop is
+                          cut outright): joints outside the block count too */
     double length;
     double *jacobian;  /* n_rows x n_columns, scaled, at one pose */
     int *kept;         /* 1: independent, in the choice in force */
@@ -70,10 +71,49 @@ static void mark_bodies(struct ranking *k, int b, int *seen)
     }
 }
 
+/* 1 if the walk from slot x upwards ends here: x is the base of block b. */
+static int is_base(const struct ranking *k, int b, int x)
+{
+    const struct plan_link *l = &k->p->link[x];
+    return !k->block[b].whole_paths && l->joint != PLAN_NONE && slot_block(k, x) != b;
+}
+
+/* The slot where the block's joints end above x; -1 is ground. */
+static int top_of(const struct ranking *k, int b, int x)
+{
+    while (x != PLAN_NONE && slot_block(k, x) == b) x = k->p->link[x].parent;
+    return x;
+}
+
+static int hangs_from_several(const struct ranking *k, int b)
+{
+    const struct block *y = &k->block[b];
+    for (int i = 1; i < y->n_bodies; i++)
+        if (top_of(k, b, y->body[i]) != top_of(k, b, y->body[0])) return 1;
+    return 0;
+}
+
+/* Columns of all slots on the paths upwards from the block's bodies. */
+static int list_columns(struct ranking *k, int b, int *seen)
+{
+    struct block *y = &k->block[b];
+    size_t most = (size_t)k->p->n_columns + 1; /* freed with the ranking */
+    y->column = memory_take(&k->memory, most, sizeof(int));
+    if (k->memory.failed) return 0;
+    for (int i = 0; i < y->n_bodies; i++)
+        for (int x = y->body[i]; x != PLAN_NONE && !is_base(k, b, x); x = k->p->link[x].parent) {
+            if (seen[x] == -(b + 1)) break;
+            seen[x] = -(b + 1);
+            for (int c = 0; c < k->p->link[x].n_free; c++)
+                y->column[y->n_columns++] = k->p->link[x].s_at + c;
+        }
+    return 1;
+}
+
 static int list_block(struct ranking *k, int b, int *seen)
 {
     struct block *y = &k->block[b];
-    size_t rows = 0, bodies = 0, columns = 0;
+    size_t rows = 0, bodies = 0;
     for (int r = 0; r < k->p->n_rows; r++) rows += k->d->block[k->row[r].joint] == b;
     for (int j = 0; j < k->p->n_joints; j++) bodies += k->d->block[j] == b ? 2 : 0;
     y->row = memory_take(&k->memory, rows + 1, sizeof(int));
@@ -88,18 +128,8 @@ static int list_block(struct ranking *k, int b, int *seen)
             y->row[y->n_rows++] = r;
             y->length = k->row[r].length;
         }
-    for (int i = 0; i < y->n_bodies; i++) columns += (size_t)k->p->link[y->body[i]].n_free;
-    y->column = memory_take(&k->memory, columns + 1, sizeof(int));
-    y->column_slot = memory_take(&k->memory, columns + 1, sizeof(int));
-    if (k->memory.failed) return 0;
-    for (int i = 0; i < y->n_bodies; i++) {
-        const struct plan_link *l = &k->p->link[y->body[i]];
-        if (l->joint != PLAN_NONE && k->d->block[l->joint] != b) continue; /* the base */
-        for (int c = 0; c < l->n_free; c++) {
-            y->column[y->n_columns] = l->s_at + c;
-            y->column_slot[y->n_columns++] = y->body[i];
-        }
-    }
+    y->whole_paths = hangs_from_several(k, b);
+    if (!list_columns(k, b, seen)) return 0;
     y->jacobian = memory_take(&k->memory, (size_t)y->n_rows * (size_t)y->n_columns + 1, sizeof(double));
     return !k->memory.failed;
 }
@@ -119,7 +149,7 @@ static void add_path(const struct ranking *k, int b, const struct shape *s, int 
     const struct workspace *ws = k->ws;
     while (x != PLAN_NONE) {
         const struct plan_link *l = &k->p->link[x];
-        if (l->joint != PLAN_NONE && slot_block(k, x) != b) return;
+        if (is_base(k, b, x)) return;
         for (int c = 0; c < l->n_free; c++) {
             struct six S = evaluate_shift_twist(ws->S[l->s_at + c], o - ws->o[l->segment]);
             if (s->index[l->s_at + c]) out[s->index[l->s_at + c] - 1] += sign * six_dot(w, S);
@@ -174,7 +204,7 @@ static void body_motions(const struct ranking *k, int b, const struct shape *s)
         vec3 at = ws->kin[x].x;
         while (x != PLAN_NONE) {
             const struct plan_link *l = &k->p->link[x];
-            if (l->joint != PLAN_NONE && slot_block(k, x) != b) break;
+            if (is_base(k, b, x)) break;
             for (int c = 0; c < l->n_free; c++) {
                 int q = s->index[l->s_at + c];
                 if (!q) continue;
