@@ -26,10 +26,10 @@ static int expand_check_name(struct source *s, const char *name, struct place at
 
 static int expand_count(struct source *s, struct place at)
 {
-    if (++s->n_elements <= SOURCE_MAX_ELEMENTS) return 1;
-    if (s->n_elements == SOURCE_MAX_ELEMENTS + 1)
-        message_add(s->diags, at, MESSAGE_TOO_MANY_ELEMENTS, "the model has more than %d elements",
-                    SOURCE_MAX_ELEMENTS);
+    if (++s->n_elements <= s->max_elements) return 1;
+    if (s->n_elements == s->max_elements + 1)
+        message_add(s->diags, at, MESSAGE_TOO_MANY_ELEMENTS, "the model has more than %zu elements",
+                    s->max_elements);
     return 0;
 }
 
@@ -257,6 +257,7 @@ static void expand_sections(const struct source_scope *scope, const struct node 
 
 enum status expand_model(struct source *s, const char *file, const struct node *root)
 {
+    if (!s->max_elements) s->max_elements = SOURCE_MAX_ELEMENTS;
     s->parameters.memory = s->files.memory = s->memory;
     for (int k = 0; k < SECTION_COUNT; k++) s->section[k].names.memory = s->memory;
     struct source_component c = {.path = "", .file = file, .root = root, .place = root->place,

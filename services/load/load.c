@@ -32,7 +32,7 @@ static enum status load_tree(const char *path, const struct node *root, struct m
                              const struct load_options *options, struct model **model,
                              struct diag_list *diags)
 {
-    struct source s = {.memory = memory, .diags = diags};
+    struct source s = {.memory = memory, .diags = diags, .max_elements = options->max_elements};
     enum status status = load_sets(&s, options);
     if (status != STATUS_OK) return status;
     if (root->kind != NODE_MAP) {
@@ -42,7 +42,8 @@ static enum status load_tree(const char *path, const struct node *root, struct m
         return STATUS_REFUSED;
     }
     status = expand_model(&s, path, root);
-    if (status == STATUS_NO_MEMORY) return status;
+    int cut_short = s.n_elements > s.max_elements || s.n_components > SOURCE_MAX_COMPONENTS;
+    if (status == STATUS_NO_MEMORY || cut_short) return status;
     return compile_model(&s, model);
 }
 

@@ -12,6 +12,7 @@
 struct load_options {
     const char *const *sets;      /* "name=value" each, overrides of parameters */
     int n_sets;
+    size_t max_elements;          /* bodies, joints, ... after unrolling; 0: 200000 */
     int (*refuse)(void *context); /* tests: non-zero makes the next piece of memory
                                      fail; NULL: never */
     void *context;

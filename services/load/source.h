@@ -105,7 +105,7 @@ struct source {
     size_t n_trees, tree_capacity;
     struct source_set *set;
     int n_sets;
-    size_t n_elements;
+    size_t n_elements, max_elements; /* counted so far; allowed */
     int chain;                   /* parameters being read */
 };
 

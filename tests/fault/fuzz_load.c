@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diag_list diags = {0};
     struct model *m = NULL;
-    enum status s = load_text("fuzz.yaml", (const char *)data, size, NULL, &m, &diags);
+    const struct load_options options = {.max_elements = 1000}; /* the bound itself has its test */
+    enum status s = load_text("fuzz.yaml", (const char *)data, size, &options, &m, &diags);
     /* refused exactly when there is an error to show */
     if ((s == STATUS_OK) != (m != NULL)) abort();
     if (s == STATUS_REFUSED && diags.n_errors == 0) abort();
