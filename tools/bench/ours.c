@@ -1,10 +1,11 @@
-/* Trapeze as a contender (contender.h): ours MODEL [h=STEP] [NAME=VALUE ...]
+/* Trapeze as a contender (contender.h): ours [--dense] MODEL [h=STEP] [NAME=VALUE ...]
  *
- * The step alone, with exactly two Newton iterations and both projections. Every
- * allocation made inside it is counted: this file stands in front of the C library's. */
+ * The step alone, with exactly two Newton iterations and both projections; --dense: by
+ * the dense path that checks it. Every allocation made inside it is counted: this file
+ * stands in front of the C library's. */
 #include <errno.h>
-#include <stdint.h>
 
+#include "rt/solve/dense.h"
 #include "rt/solve/step.h"
 #include "services/load/load.h"
 #include "services/plan/mechanism.h"
@@ -51,6 +52,8 @@ struct ours {
     struct model *model;
     struct mechanism mechanism;
     struct step_limits limits;
+    struct dense *dense; /* NULL: the fast path */
+    struct dense system;
 };
 
 static enum status ours_open(struct ours *o)
@@ -86,14 +89,18 @@ static void ours_reset(void *self)
 {
     struct ours *o = self;
     mechanism_reset(&o->mechanism, &o->mechanism.ws);
+    if (o->dense) memset(o->dense->lambda, 0, sizeof(double) * (size_t)o->dense->n_rows);
 }
 
 static void ours_step(void *self)
 {
     struct ours *o = self;
     struct step_report report;
-    enum status s = step_advance(o->model, o->mechanism.plan, &o->mechanism.ws, o->plan.h,
-                                 &o->limits, &report);
+    const struct plan *plan = o->mechanism.plan;
+    struct workspace *ws = &o->mechanism.ws;
+    enum status s = o->dense ? dense_advance(o->model, plan, ws, o->dense, o->plan.h, &o->limits,
+                                             &report)
+                             : step_advance(o->model, plan, ws, o->plan.h, &o->limits, &report);
     if (status_severity(s) != SEVERITY_BAD) return;
     fprintf(stderr, "%s: %s at t = %g s\n", o->path, status_text(s), o->mechanism.ws.t);
     exit(1);
@@ -106,26 +113,39 @@ static void ours_centres(void *self, double *xyz)
         vec_store(xyz + 3 * o->mechanism.plan->body[k].body, o->mechanism.ws.x[k]);
 }
 
+static enum status ours_open_dense(struct ours *o)
+{
+    size_t size = (dense_memsize(o->model, o->mechanism.plan) + 63) / 64 * 64;
+    void *memory = aligned_alloc(64, size); /* kept to the end of the process */
+    if (!memory) return STATUS_NO_MEMORY;
+    o->dense = &o->system;
+    return dense_init(o->dense, o->model, o->mechanism.plan, memory, size);
+}
+
 int main(int argc, char **argv)
 {
     const char *sets[16];
     struct ours o = {.load = {.sets = sets}, .plan = mechanism_options()};
+    int dense = 0;
     for (int i = 1; i < argc; i++) {
-        if (!o.path)
+        if (strcmp(argv[i], "--dense") == 0)
+            dense = 1;
+        else if (!o.path)
             o.path = argv[i];
         else if (strncmp(argv[i], "h=", 2) == 0)
             o.plan.h = atof(argv[i] + 2);
         else if (o.load.n_sets < 16)
             sets[o.load.n_sets++] = argv[i];
     }
-    if (!o.path) return fprintf(stderr, "usage: ours MODEL [h=STEP] [NAME=VALUE ...]\n"), 2;
-    if (ours_open(&o) != STATUS_OK) return 1;
+    if (!o.path)
+        return fprintf(stderr, "usage: ours [--dense] MODEL [h=STEP] [NAME=VALUE ...]\n"), 2;
+    if (ours_open(&o) != STATUS_OK || (dense && ours_open_dense(&o) != STATUS_OK)) return 1;
     o.limits = step_limits(o.model);
     o.limits.fixed = 1;
     o.limits.iterations = 2;
-    struct contender c = {.self = &o, .h = o.plan.h, .n_bodies = o.mechanism.plan->n,
-                          .reset = ours_reset, .step = ours_step, .centres = ours_centres,
-                          .load = ours_load, .allocations = &allocations, .armed = &armed};
+    struct contender c = {.self = &o, .h = o.plan.h, .n_bodies = o.mechanism.plan->n};
+    c.reset = ours_reset, c.step = ours_step, c.centres = ours_centres, c.load = ours_load;
+    c.allocations = &allocations, c.armed = &armed;
     int code = contender_serve(&c);
     ours_close(&o);
     return code;
