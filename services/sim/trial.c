@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -26,6 +27,17 @@ static void see(struct trial *t)
     f->energy = total_energy(&t->seen);
 }
 
+/* Memory of the dense system, where it is the solver. */
+static enum status place_dense(struct trial *t)
+{
+    if (t->options.solver != TRIAL_DENSE) return STATUS_OK;
+    size_t size = dense_memsize(t->model, t->mechanism.plan);
+    t->dense_memory = aligned_alloc(64, (size + 63) / 64 * 64);
+    if (!t->dense_memory) return STATUS_NO_MEMORY;
+    t->mechanism.memory_bytes += size;
+    return dense_init(&t->dense, t->model, t->mechanism.plan, t->dense_memory, size);
+}
+
 static enum status begin(struct trial *t, struct diag_list *diags)
 {
     const struct trial_options *o = &t->options;
@@ -34,6 +46,7 @@ static enum status begin(struct trial *t, struct diag_list *diags)
     plan.wrenches = o->wrenches;
     if (!isnan(o->rho)) t->model->rho = o->rho; /* nobody else has seen the model yet */
     enum status s = mechanism_create(&t->mechanism, t->model, &plan, diags);
+    if (s == STATUS_OK) s = place_dense(t);
     if (s != STATUS_OK) return s;
     t->limits = step_limits(t->model);
     t->limits.norm2 = o->norm2;
@@ -75,25 +88,21 @@ static unsigned long count(const struct trial *t)
     return t->options.allocations ? t->options.allocations() : 0;
 }
 
-/* The solvers, by enum trial_solver. */
-static enum status (*const ADVANCE[])(const struct model *, const struct plan *, struct workspace *,
-                                      double, const struct step_limits *, struct step_report *) = {
-    [TRIAL_FAST] = step_advance,
-};
-
-int trial_has_solver(enum trial_solver solver)
+static enum status solve(struct trial *t)
 {
-    return (size_t)solver < sizeof ADVANCE / sizeof ADVANCE[0] && ADVANCE[solver];
+    struct mechanism *me = &t->mechanism;
+    double h = t->options.h;
+    if (t->options.solver == TRIAL_FAST)
+        return step_advance(t->model, me->plan, &me->ws, h, &t->limits, &t->report);
+    return dense_advance(t->model, me->plan, &me->ws, &t->dense, h, &t->limits, &t->report);
 }
 
 /* The step alone, between two looks at the clock. */
 static enum status advance(struct trial *t)
 {
-    struct mechanism *me = &t->mechanism;
     unsigned long before = count(t);
     double begin_ns = now_ns();
-    enum status s = ADVANCE[t->options.solver](t->model, me->plan, &me->ws, t->options.h,
-                                               &t->limits, &t->report);
+    enum status s = solve(t);
     spread_add(&t->figures.step_ns, now_ns() - begin_ns);
     t->figures.allocations += (long)(count(t) - before);
     return s;
@@ -157,6 +166,7 @@ void trial_blame(const struct trial *t, char *text, size_t size)
 
 void trial_close(struct trial *t)
 {
+    free(t->dense_memory);
     mechanism_destroy(&t->mechanism);
     load_free(t->model);
     memset(t, 0, sizeof *t);

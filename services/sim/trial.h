@@ -6,6 +6,7 @@
 #ifndef TRIAL_H
 #define TRIAL_H
 
+#include "rt/solve/dense.h"
 #include "rt/solve/observe.h"
 #include "rt/solve/step.h"
 #include "services/load/diag.h"
@@ -52,13 +53,12 @@ struct trial {
     struct trial_figures figures;
     struct step_report report;  /* of the last step */
     struct observation seen;    /* of the present state */
+    struct dense dense;         /* where it is the solver */
+    void *dense_memory;         /* owned */
 };
 
 /* The defaults: 1 ms, everything else as the model says. */
 struct trial_options trial_options(void);
-
-/* 1 if this program was built with the solver. */
-int trial_has_solver(enum trial_solver solver);
 
 /* Load, plan and place a model at its start. Memory: given back with trial_close, also
  * after a failure. Returns what load_model and mechanism_create return. */
