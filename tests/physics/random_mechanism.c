@@ -153,8 +153,6 @@ static void put_loops(struct writer *w, const struct tree *t, int loops, int red
     for (int i = 0; i < 3; i++) u[i] -= s * n[i];
     v[0] = n[1] * u[2] - n[2] * u[1], v[1] = n[2] * u[0] - n[0] * u[2], v[2] = n[0] * u[1] - n[1] * u[0];
     static const double P[4][2] = {{0, 0}, {0.2, 0.7}, {1.3, 0.9}, {1.1, -0.1}};
-    static const char *const BODY[5] = {"%s", "f0", "f1", "f2", "%s"};
-    (void)BODY;
     for (int i = 0; i < 4; i++) {
         double at[3];
         for (int k = 0; k < 3; k++) at[k] = 5 + P[i][0] * u[k] + P[i][1] * v[k];
@@ -197,7 +195,7 @@ static void put_forces(struct writer *w, const struct tree *t, const struct rand
     int n = 1 + pick(w, 3);
     for (int i = 0; i < n; i++) {
         int a = pick(w, t->n), b = pick(w, t->n);
-        if (a == b) continue;
+        if (a == b) b = (a + 1) % t->n;
         double c = o->conservative ? 0 : between(w, 0, 3);
         if (pick(w, 2)) {
             put(w, "  s%d: {type: spring-damper, between: [b%d, b%d], stiffness: %.17g, damping: %.17g, length: 0.3, from: ", i,
@@ -208,8 +206,8 @@ static void put_forces(struct writer *w, const struct tree *t, const struct rand
             put_vec(w, to);
             put(w, "}\n");
         } else {
-            put(w, "  s%d: {type: bushing, between: [b%d, b%d], stiffness: [50, 60, 70, 5, 6, 7], damping: [%.3g, %.3g, 1, 0.1, 0.1, %.3g], at: ",
-                i, a, b, c, c, c * 0.1);
+            put(w, "  s%d: {type: bushing, between: [b%d, b%d], stiffness: [50, 60, 70, 5, 6, 7], damping: [%.3g, %.3g, %.3g, 0, %.3g, %.3g], at: ",
+                i, a, b, c, c, c, c * 0.1, c * 0.1);
             put_vec(w, t->x[a]);
             put(w, "}\n");
         }
