@@ -12,6 +12,11 @@ static const struct verb *const VERB[] = {
     &CHECK_VERB,
     &SIM_VERB,
     &PLOT_VERB,
+    &RUN_VERB,
+    &DOCTOR_VERB,
+    &ADMIT_VERB,
+    &JITTER_VERB,
+    &TOP_VERB,
     &FORMAT_VERB,
 };
 enum { N_VERBS = sizeof VERB / sizeof VERB[0] };

@@ -8,6 +8,11 @@
 extern const struct verb CHECK_VERB;  /* check.c */
 extern const struct verb SIM_VERB;    /* sim.c */
 extern const struct verb PLOT_VERB;   /* plot.c */
+extern const struct verb RUN_VERB;    /* run.c */
+extern const struct verb DOCTOR_VERB; /* doctor.c */
+extern const struct verb ADMIT_VERB;  /* admit.c */
+extern const struct verb JITTER_VERB; /* jitter.c */
+extern const struct verb TOP_VERB;    /* top.c */
 extern const struct verb FORMAT_VERB; /* format.c, hidden: the tables of FORMAT.md */
 
 #endif

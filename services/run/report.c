@@ -106,7 +106,7 @@ void report_end(const struct supervisor *s)
 
     if (!s->o->out) return;
     fprintf(s->o->out, "%sended   %s at t %.3f s after %llu steps, %llu misses",
-            isatty(fileno(s->o->out)) ? "\r\033[K" : "", name_state(s->record->state), s->record->t,
+            isatty(fileno(s->o->out)) ? "\r\033[K" : "", name_state(s->state_at_end), s->record->t,
             (unsigned long long)s->record->step, (unsigned long long)m->misses);
     for (uint32_t i = 1; i < CAUSE_COUNT; i++)
         if (m->cause[i])

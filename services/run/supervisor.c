@@ -340,6 +340,7 @@ static enum status run(struct supervisor *s)
         died = st == STATUS_OK && !s->step.pid;
         if (died && s->o->duration == 0) run_without_step(s);
     }
+    s->state_at_end = s->record->state;
     crew_stop(s);
     keep_result(s);
     if (st == STATUS_OK && !s->o->admit_only) report_end(s);

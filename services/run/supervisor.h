@@ -82,6 +82,7 @@ struct supervisor {
     char path[ATTACH_PATH];
     int degraded;
     struct record *record;               /* newest seen */
+    uint32_t state_at_end;               /* when the end was asked for */
 };
 
 #endif

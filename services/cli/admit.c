@@ -1,0 +1,97 @@
+/* trapeze admit RIG: does this model keep its deadline on this core? */
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "services/cli/verbs.h"
+#include "services/run/loaded.h"
+#include "services/run/report.h"
+
+enum { OPTION_DURATION, OPTION_SET, OPTION_JSON };
+
+static const struct verb_option OPTION[] = {
+    [OPTION_DURATION] = {"--duration", "TIME", "how long to measure (default 10s)"},
+    [OPTION_SET] = {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
+    [OPTION_JSON] = {"--json", NULL, "print JSON instead of a table"},
+    {NULL, NULL, NULL},
+};
+
+static void say(const char *what, int64_t median, int64_t p99, int64_t worst)
+{
+    char a[16], b[16], c[16];
+    printf("  %-34s %10s %10s %10s\n", what, report_time(median, a), report_time(p99, b),
+           report_time(worst, c));
+}
+
+static void show(const struct loaded *l, const struct supervisor_result *r)
+{
+    const struct admission *a = &r->admission;
+    char cold[16], bound[16];
+    double deadline = l->rig.deadline * 1e9;
+
+    printf("\n  %-34s %10s %10s %10s\n", "a step", "median", "p99", "worst");
+    say("as the model runs", a->median_ns, a->p99_ns, a->worst_ns);
+    say("with all iterations", a->full_median_ns, a->full_p99_ns, a->full_worst_ns);
+    printf("  cold %s, at most %llu iterations, %llu steps\n", report_time(a->cold_ns, cold),
+           (unsigned long long)a->iterations, (unsigned long long)a->n);
+    printf("  bound %s%s: %.0f %% of the deadline; accepted up to 80 %%\n",
+           report_time(a->bound_ns, bound),
+           a->contacts ? " (2.5 x p99: a contact that opens repeats the step)" : " (p99)",
+           100 * (double)a->bound_ns / deadline);
+}
+
+static void show_json(const struct loaded *l, const struct supervisor_result *r)
+{
+    const struct admission *a = &r->admission;
+    json_t *j = json_pack(
+        "{s:s, s:b, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "rig", l->rig.name,
+        "accepted", r->accepted, "deadline_ns", l->rig.deadline * 1e9, "bound_ns",
+        (json_int_t)a->bound_ns, "steps", (json_int_t)a->n, "cold_ns", (json_int_t)a->cold_ns,
+        "median_ns", (json_int_t)a->median_ns, "p99_ns", (json_int_t)a->p99_ns, "worst_ns",
+        (json_int_t)a->worst_ns, "full_median_ns", (json_int_t)a->full_median_ns, "full_p99_ns",
+        (json_int_t)a->full_p99_ns, "full_worst_ns", (json_int_t)a->full_worst_ns, "iterations",
+        (json_int_t)a->iterations);
+    json_dumpf(j, stdout, JSON_INDENT(2));
+    printf("\n");
+    json_decref(j);
+}
+
+static enum status admit_run(const struct verb_call *call)
+{
+    struct supervisor_result result = {0};
+    struct loaded l;
+    double seconds = 10;
+    enum status s;
+
+    if (!verb_number(&ADMIT_VERB, call, OPTION_DURATION, "s", &seconds)) return STATUS_USAGE;
+    if (!(seconds >= 0.1 && seconds <= 3600)) {
+        fprintf(stderr, "trapeze admit: --duration is between 0.1 and 3600 s\n");
+        return STATUS_USAGE;
+    }
+    s = loaded_create(&l, call->argument[0], call->set, call->n_sets);
+    if (s != STATUS_OK) return s;
+    l.options.admit = seconds;
+    l.options.admit_only = 1;
+    l.options.no_services = 1;
+    l.options.allow_degraded = 1;
+    l.options.stop = call->stop;
+    l.options.out = call->value[OPTION_JSON] ? NULL : stdout;
+    s = supervisor_run(&l.options, &result);
+    if (s == STATUS_OK) {
+        if (call->value[OPTION_JSON])
+            show_json(&l, &result);
+        else
+            show(&l, &result);
+        if (!result.accepted) s = STATUS_REFUSED;
+    }
+    loaded_destroy(&l);
+    return s;
+}
+
+const struct verb ADMIT_VERB = {.name = "admit",
+                                .arguments = "RIG",
+                                .help = "measure a rig's step on its core and judge it",
+                                .option = OPTION,
+                                .least = 1,
+                                .most = 1,
+                                .run = admit_run};

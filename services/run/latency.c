@@ -1,0 +1,228 @@
+#include "services/run/latency.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rt/tick/rtclock.h"
+#include "rt/tick/rtthread.h"
+
+static void add(struct latency *l, int64_t us, uint64_t count)
+{
+    if (us < 0) us = 0;
+    if (us < MONITOR_BINS)
+        l->bin[us] += count;
+    else
+        l->overflow += count;
+    l->n += count;
+    if (count && us > l->max_us) l->max_us = us;
+}
+
+int64_t latency_share(const struct latency *l, double share)
+{
+    uint64_t wanted = (uint64_t)((double)l->n * share), sum = 0;
+    for (int i = 0; i < MONITOR_BINS; i++) {
+        sum += l->bin[i];
+        if (sum > wanted) return i;
+    }
+    return l->max_us;
+}
+
+/* ---- a bare loop ------------------------------------------------------------------- */
+
+struct bare {
+    struct latency l;      /* shared with the child */
+    int64_t period_ns, n;
+};
+
+static void bare_loop(void *context)
+{
+    struct bare *b = context;
+    struct timebase time = rtclock_init();
+    int64_t release = (time.now(time.self) / 1000000 + 2) * 1000000 + 517000;
+
+    for (int64_t k = 0; k < b->n; k++) {
+        int64_t late;
+        time.sleep_until(time.self, release);
+        late = time.now(time.self) - release;
+        add(&b->l, late / 1000, 1);
+        do release += b->period_ns;
+        while (release < time.now(time.self));
+    }
+}
+
+static int bare_child(const struct latency_set *set, struct bare *b)
+{
+    struct rtthread t = {
+        .core = set->core, .priority = set->priority, .run = bare_loop, .context = b};
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (rtthread_lock_memory(&t) != STATUS_OK || rtthread_prepare(&t) != STATUS_OK ||
+        rtthread_start(&t) != STATUS_OK)
+        return 3;
+    rtthread_join(&t);
+    return 0;
+}
+
+static enum status wait_child(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR) return STATUS_IO;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 3) return STATUS_RIGHTS;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? STATUS_OK : STATUS_IO;
+}
+
+enum status latency_bare(const struct latency_set *set, double seconds, struct latency *l)
+{
+    struct bare *b = mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    enum status s;
+    pid_t pid;
+
+    if (b == MAP_FAILED) return STATUS_NO_MEMORY;
+    b->period_ns = (int64_t)(set->period * 1e9);
+    b->n = (int64_t)(seconds / set->period);
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0) _exit(bare_child(set, b));
+    s = pid > 0 ? wait_child(pid) : STATUS_IO;
+    if (s == STATUS_OK) {
+        for (int i = 0; i < MONITOR_BINS; i++) l->bin[i] += b->l.bin[i];
+        l->n += b->l.n;
+        l->overflow += b->l.overflow;
+        if (b->l.max_us > l->max_us) l->max_us = b->l.max_us;
+    }
+    munmap(b, sizeof *b);
+    return s;
+}
+
+/* ---- the rig's step process -------------------------------------------------------- */
+
+/* The monitor's histogram as it stands; it only grows during a slice. */
+static void keep_wakes(struct port *port, void *context)
+{
+    const struct monitor_series *s = &port->monitor->series[SERIES_WAKE];
+    struct latency *l = context;
+
+    memset(l->bin, 0, sizeof l->bin);
+    l->n = 0;
+    l->overflow = s->overflow;
+    for (int i = 0; i < MONITOR_BINS; i++) l->n += l->bin[i] = s->bin[i];
+    l->n += l->overflow;
+    l->max_us = s->max_ns / 1000;
+}
+
+enum status latency_rig(const struct latency_set *set, struct loaded *rig, double seconds,
+                        struct latency *l)
+{
+    struct latency *slice = calloc(1, sizeof *slice);
+    struct supervisor_result result;
+    enum status s;
+
+    if (!slice) return STATUS_NO_MEMORY;
+    rig->rig.core = set->core;
+    rig->rig.priority = set->priority;
+    rig->rig.autostart = 1;
+    rig->rig.pace = RIG_REALTIME;
+    rig->options.admit = 0;
+    rig->options.no_services = 1;
+    rig->options.duration = seconds;
+    rig->options.stop = set->stop;
+    rig->options.watch = keep_wakes;
+    rig->options.watch_context = slice;
+    s = supervisor_run(&rig->options, &result);
+    if (s == STATUS_TRIPPED) s = STATUS_OK; /* late wakes are what is measured */
+    if (s == STATUS_OK) {
+        for (int i = 0; i < MONITOR_BINS; i++) l->bin[i] += slice->bin[i];
+        l->n += slice->n;
+        l->overflow += slice->overflow;
+        if (slice->max_us > l->max_us) l->max_us = slice->max_us;
+    }
+    free(slice);
+    return s;
+}
+
+/* ---- cyclictest -------------------------------------------------------------------- */
+
+/* Its histogram: lines "000012 000345"; the maximum beyond it "# Max Latencies: 00123". */
+static void read_histogram(FILE *f, struct latency *l)
+{
+    char line[256];
+    long us;
+    unsigned long long count;
+
+    while (fgets(line, sizeof line, f)) {
+        if (sscanf(line, "%ld %llu", &us, &count) == 2)
+            add(l, us, count);
+        else if (sscanf(line, "# Histogram Overflows: %llu", &count) == 1)
+            l->overflow += count, l->n += count;
+        else if (sscanf(line, "# Max Latencies: %ld", &us) == 1 && us > l->max_us)
+            l->max_us = us;
+    }
+}
+
+enum status latency_cyclictest(const struct latency_set *set, double seconds, struct latency *l)
+{
+    char command[256];
+    int code;
+    FILE *f;
+
+    snprintf(command, sizeof command,
+             "cyclictest -m -q -t1 -p%d -a%d -i%.0f -l%.0f -h%d 2>&1", set->priority, set->core,
+             set->period * 1e6, seconds / set->period, MONITOR_BINS);
+    f = popen(command, "re");
+    if (!f) return STATUS_IO;
+    read_histogram(f, l);
+    code = pclose(f);
+    if (code == 0) return STATUS_OK;
+    if (WIFEXITED(code) && WEXITSTATUS(code) == 127)
+        fprintf(stderr, "trapeze: cyclictest is not here: apt-get install rt-tests\n");
+    return STATUS_IO;
+}
+
+/* ---- load -------------------------------------------------------------------------- */
+
+pid_t latency_load_start(const char *what)
+{
+    static const char *const CPU[] = {"stress-ng", "-q", "--cpu", "0", NULL};
+    static const char *const IO[] = {"stress-ng", "-q", "--sock", "1", "--iomix", "1",
+                                     "--temp-path", "/tmp", NULL};
+    static const char *const ALL[] = {"stress-ng", "-q",       "--cpu", "0",          "--sock",
+                                      "1",         "--switch", "1",     "--timer",    "1",
+                                      "--vm",      "1",        "--vm-bytes", "64M", NULL};
+    const char *const *argument;
+    pid_t pid;
+
+    if (strcmp(what, "none") == 0) return 0;
+    argument = strcmp(what, "cpu") == 0 ? CPU
+               : strcmp(what, "io") == 0 ? IO
+               : strcmp(what, "all") == 0 ? ALL
+                                          : NULL;
+    if (!argument) {
+        fprintf(stderr, "trapeze: the load is none, cpu, io or all, not '%s'\n", what);
+        return -1;
+    }
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        execvp("stress-ng", (char *const *)(size_t)argument);
+        fprintf(stderr, "trapeze: stress-ng is not here: apt-get install stress-ng\n");
+        _exit(127);
+    }
+    return pid;
+}
+
+void latency_load_stop(pid_t pid)
+{
+    int status;
+    if (pid <= 0) return;
+    kill(pid, SIGTERM);
+    waitpid(pid, &status, 0);
+}
