@@ -7,6 +7,7 @@
 #include "rt/mech/sensor.h"
 #include "services/load/fill.h"
 #include "services/load/keys.h"
+#include "services/load/rig.h"
 #include "services/load/unit.h"
 
 /* ---- keys ---------------------------------------------------------------------- */
@@ -212,9 +213,14 @@ static const struct {
     {"element", 0, print_element_keys},  {"forces", 0, print_forces},
     {"actuators", 0, print_actuators},   {"sensors", 0, print_sensor_types},
     {"use", &KEYS_USE, 0},               {"repeat", &KEYS_REPEAT, 0},
-    {"units", 0, print_units},
+    {"units", 0, print_units},           {"rig", 0, rig_write_format},
 };
 enum { N_TABLES = sizeof TABLE / sizeof TABLE[0] };
+
+const char *manual_name(int i)
+{
+    return i >= 0 && i < N_TABLES ? TABLE[i].name : NULL;
+}
 
 int manual_print(const char *name, FILE *to)
 {

@@ -10,6 +10,9 @@
 /* Print the table of this name as Markdown. Returns 0 if there is none. */
 int manual_print(const char *name, FILE *to);
 
+/* The name of table i, NULL behind the last. */
+const char *manual_name(int i);
+
 /* Print the keys of a schema as a Markdown table. */
 void manual_print_schema(const struct schema *s, FILE *to);
 
