@@ -5,7 +5,7 @@
 
 #include "services/cli/verbs.h"
 #include "services/run/loaded.h"
-#include "services/run/report.h"
+#include "services/run/notice.h"
 
 enum { OPTION_DURATION, OPTION_SET, OPTION_JSON };
 
@@ -19,8 +19,8 @@ static const struct verb_option OPTION[] = {
 static void say(const char *what, int64_t median, int64_t p99, int64_t worst)
 {
     char a[16], b[16], c[16];
-    printf("  %-34s %10s %10s %10s\n", what, report_time(median, a), report_time(p99, b),
-           report_time(worst, c));
+    printf("  %-34s %10s %10s %10s\n", what, notice_time(median, a), notice_time(p99, b),
+           notice_time(worst, c));
 }
 
 static void show(const struct loaded *l, const struct supervisor_result *r)
@@ -32,10 +32,10 @@ static void show(const struct loaded *l, const struct supervisor_result *r)
     printf("\n  %-34s %10s %10s %10s\n", "a step", "median", "p99", "worst");
     say("as the model runs", a->median_ns, a->p99_ns, a->worst_ns);
     say("with all iterations", a->full_median_ns, a->full_p99_ns, a->full_worst_ns);
-    printf("  cold %s, at most %llu iterations, %llu steps\n", report_time(a->cold_ns, cold),
+    printf("  cold %s, at most %llu iterations, %llu steps\n", notice_time(a->cold_ns, cold),
            (unsigned long long)a->iterations, (unsigned long long)a->n);
     printf("  bound %s%s: %.0f %% of the deadline; accepted up to 80 %%\n",
-           report_time(a->bound_ns, bound),
+           notice_time(a->bound_ns, bound),
            a->contacts ? " (2.5 x p99: a contact that opens repeats the step)" : " (p99)",
            100 * (double)a->bound_ns / deadline);
 }

@@ -9,7 +9,7 @@
 #include "rt/link/name.h"
 #include "services/cli/verbs.h"
 #include "services/run/attach.h"
-#include "services/run/report.h"
+#include "services/run/notice.h"
 
 enum { OPTION_ONCE };
 enum { BAR = 40, HISTOGRAM = 24, REFRESH_MS = 200, SIGNALS = 64 };
@@ -80,9 +80,9 @@ static void show_times(struct view *v)
         char last[16], mean[16], minute[16], ever[16], bar[BAR + 1] = {0};
         int64_t n = s->last_ns * BAR / (m->deadline_ns > 0 ? m->deadline_ns : 1);
         memset(bar, '#', (size_t)(n < 0 ? 0 : n > BAR ? BAR : n));
-        line(v, "%-9s %10s %10s %10s %10s  %s", series_name(i), report_time(s->last_ns, last),
-             report_time(s->n ? (int64_t)(s->sum_ns / s->n) : 0, mean),
-             report_time(monitor_minute_max(s), minute), report_time(s->max_ns, ever), bar);
+        line(v, "%-9s %10s %10s %10s %10s  %s", series_name(i), notice_time(s->last_ns, last),
+             notice_time(s->n ? (int64_t)(s->sum_ns / s->n) : 0, mean),
+             notice_time(monitor_minute_max(s), minute), notice_time(s->max_ns, ever), bar);
     }
 }
 

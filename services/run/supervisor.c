@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "services/run/crew.h"
-#include "services/run/report.h"
+#include "services/run/notice.h"
 
 #define SECOND INT64_C(1000000000)
 enum { GRACE_S = 5 };
@@ -147,7 +147,7 @@ static void fill_board(struct supervisor *s)
                                                                  : BOARD_WATCHED;
     b->core = (uint32_t)s->stepper.core;
     b->priority = (uint32_t)s->stepper.priority;
-    report_verdict(s, b->verdict_text, sizeof b->verdict_text);
+    notice_verdict(s, b->verdict_text, sizeof b->verdict_text);
     atomic_store(&b->supervisor_pid, getpid());
     snprintf(b->service[0].name, BOARD_NAME, "supervisor");
     for (int i = 1; i < BLOCK_SERVICES; i++)
@@ -165,7 +165,7 @@ static enum status check_rights(struct supervisor *s)
     }
     s->degraded = !s->machine.can_fifo || !s->machine.can_lock;
     if (!s->degraded || s->o->allow_degraded) return STATUS_OK;
-    report_rights(s);
+    notice_rights(s);
     return STATUS_RIGHTS;
 }
 
@@ -234,8 +234,8 @@ static enum status admit(struct supervisor *s)
     s->result->accepted = s->stepper.admit_ns == 0 ||
                           (a->bound_ns <= to_ns(s->o->rig->deadline) * 8 / 10 &&
                            status_severity((enum status)a->status) != SEVERITY_BAD);
-    if (s->stepper.admit_ns > 0) report_admission(s);
-    report_machine(s);
+    if (s->stepper.admit_ns > 0) notice_admission(s);
+    notice_machine(s);
     if (status_severity((enum status)a->status) == SEVERITY_BAD)
         fprintf(stderr, "trapeze: the solver failed in the admission test: %s\n",
                 status_text((enum status)a->status));
@@ -288,7 +288,7 @@ static void run_until_end(struct supervisor *s)
         crew_start_services(s);
         port_record(&s->port, s->record);
         if (s->o->watch) s->o->watch(&s->port, s->o->watch_context);
-        report_running(s);
+        notice_running(s);
         if (crew_now() - renewed < SECOND) continue;
         renewed = crew_now();
         atomic_store(&s->board->utc_offset_now_ns, utc_offset());
@@ -343,7 +343,7 @@ static enum status run(struct supervisor *s)
     s->state_at_end = s->record->state;
     crew_stop(s);
     keep_result(s);
-    if (st == STATUS_OK && !s->o->admit_only) report_end(s);
+    if (st == STATUS_OK && !s->o->admit_only) notice_end(s);
     return st == STATUS_OK ? verdict(s, died) : st;
 }
 

@@ -55,7 +55,7 @@ struct supervisor_result {
 MUST_CHECK enum status supervisor_run(const struct supervisor_options *o,
                                       struct supervisor_result *result);
 
-/* ---- inside: shared by supervisor.c, crew.c and report.c ---------------------------- */
+/* ---- inside: shared by supervisor.c, crew.c and notice.c ---------------------------- */
 
 struct crew_member {
     const struct attach_service *kind;   /* NULL: no such service */

@@ -1,4 +1,4 @@
-#include "services/run/report.h"
+#include "services/run/notice.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "rt/link/name.h"
 
-const char *report_time(int64_t ns, char text[16])
+const char *notice_time(int64_t ns, char text[16])
 {
     if (ns < 9950)
         snprintf(text, 16, "%.1f us", (double)ns / 1e3);
@@ -17,7 +17,7 @@ const char *report_time(int64_t ns, char text[16])
     return text;
 }
 
-void report_admission(const struct supervisor *s)
+void notice_admission(const struct supervisor *s)
 {
     const struct admission *a = &s->result->admission;
     const struct rig *rig = s->o->rig;
@@ -25,17 +25,17 @@ void report_admission(const struct supervisor *s)
 
     if (!s->o->out) return;
     fprintf(s->o->out, "admit   step %s on core %d: median %s, worst %s of %.0f us",
-            report_time((int64_t)(rig->step * 1e9), step), s->stepper.core,
-            report_time(a->median_ns, median), report_time(a->worst_ns, worst),
+            notice_time((int64_t)(rig->step * 1e9), step), s->stepper.core,
+            notice_time(a->median_ns, median), notice_time(a->worst_ns, worst),
             rig->deadline * 1e6);
     if (s->result->accepted)
         fprintf(s->o->out, ": accepted\n");
     else
         fprintf(s->o->out, ": refused, with all iterations%s it takes %s\n",
-                a->contacts ? " and a contact that opens" : "", report_time(a->bound_ns, bound));
+                a->contacts ? " and a contact that opens" : "", notice_time(a->bound_ns, bound));
 }
 
-void report_verdict(const struct supervisor *s, char *text, size_t size)
+void notice_verdict(const struct supervisor *s, char *text, size_t size)
 {
     const struct machine *m = &s->machine;
     const char *gap = "";
@@ -58,7 +58,7 @@ void report_verdict(const struct supervisor *s, char *text, size_t size)
         snprintf(text, size, "PREEMPT_RT kernel, core %d isolated, memory locked", m->core);
 }
 
-void report_machine(const struct supervisor *s)
+void notice_machine(const struct supervisor *s)
 {
     char text[512];
     const char *promise = s->degraded                            ? "runs degraded, because asked to"
@@ -68,11 +68,11 @@ void report_machine(const struct supervisor *s)
                                                                    "far as the hardware's";
 
     if (!s->o->out) return;
-    report_verdict(s, text, sizeof text);
+    notice_verdict(s, text, sizeof text);
     fprintf(s->o->out, "doctor  %s: %s (trapeze doctor)\n", text, promise);
 }
 
-void report_rights(const struct supervisor *s)
+void notice_rights(const struct supervisor *s)
 {
     const struct machine *m = &s->machine;
 
@@ -85,7 +85,7 @@ void report_rights(const struct supervisor *s)
     fprintf(stderr, "trapeze: or run without real time: --allow-degraded\n");
 }
 
-void report_running(const struct supervisor *s)
+void notice_running(const struct supervisor *s)
 {
     const struct record *r = s->record;
     const struct monitor *m = s->port.monitor;
@@ -94,12 +94,12 @@ void report_running(const struct supervisor *s)
     if (!s->o->out || !isatty(fileno(s->o->out))) return;
     fprintf(s->o->out, "\r%-8s t %.1f s   step %s   wake %s   misses %llu   \033[K",
             name_state(r->state), r->t,
-            report_time(m->series[SERIES_PHASE + PHASE_STEP].last_ns, step),
-            report_time(m->series[SERIES_WAKE].last_ns, wake), (unsigned long long)m->misses);
+            notice_time(m->series[SERIES_PHASE + PHASE_STEP].last_ns, step),
+            notice_time(m->series[SERIES_WAKE].last_ns, wake), (unsigned long long)m->misses);
     fflush(s->o->out);
 }
 
-void report_end(const struct supervisor *s)
+void notice_end(const struct supervisor *s)
 {
     const struct monitor *m = s->port.monitor;
     char worst[16];
@@ -111,5 +111,5 @@ void report_end(const struct supervisor *s)
     for (uint32_t i = 1; i < CAUSE_COUNT; i++)
         if (m->cause[i])
             fprintf(s->o->out, ", %llu %s", (unsigned long long)m->cause[i], name_cause(i));
-    fprintf(s->o->out, ", worst end %s\n", report_time(m->series[SERIES_END].max_ns, worst));
+    fprintf(s->o->out, ", worst end %s\n", notice_time(m->series[SERIES_END].max_ns, worst));
 }
