@@ -10,6 +10,7 @@
 
 #include "rt/math/six.h"
 #include "rt/mech/field.h"
+#include "rt/mech/function.h"
 #include "rt/mech/kin.h"
 #include "rt/mech/model.h"
 
@@ -25,6 +26,7 @@ struct force_in {
     const struct kin *a, *b; /* its bodies */
     vec3 o;                  /* reference point of wrenches */
     double t;                /* s */
+    const struct jet *jet;   /* all functions of the model at t; NULL: not evaluated yet */
     double h;                /* s, step */
     double s, sc;            /* weights of K and C in P: s and s c_v */
     double b1;               /* s, first-order member of the family (z = z* + b1 z') */
@@ -73,6 +75,14 @@ extern const int FORCE_TYPE_COUNT;
 /* First row from `from` on with this name and section, or -1. Several rows may
  * share a name and differ in refs (torque on a joint, torque on a body). */
 int force_find(const char *name, enum force_section section, int from);
+
+/* Function i of the element at the time of the iterate. */
+static inline struct jet force_jet(const struct force_in *in, int i)
+{
+    int f = in->element->function[i];
+    if (in->jet && f >= 0) return in->jet[f];
+    return function_eval(in->model, f, in->t, in->pool, in->param);
+}
 
 /* Add a row w with force F along it and tangent weight `weight` to the answer. */
 static inline void force_add_row(struct force_out *out, struct six w, double F, double weight)

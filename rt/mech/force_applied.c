@@ -4,7 +4,6 @@
  * loads are not conservative and their tangent is not symmetric; Newton converges
  * without it at the steps used here. */
 #include "rt/mech/force_types.h"
-#include "rt/mech/function.h"
 
 #include "rt/rtsafe.h"
 
@@ -12,7 +11,7 @@ static vec3 value_of(const struct force_in *in)
 {
     double f[3];
     for (int i = 0; i < 3; i++)
-        f[i] = function_eval(in->model, in->element->function[i], in->t, in->pool, in->param).f;
+        f[i] = force_jet(in, i).f;
     return vec_load(f);
 }
 

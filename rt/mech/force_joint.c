@@ -2,7 +2,6 @@
  * servo. The row of the coordinate carries the force F on the second body; power is
  * F q'. Tangents are positive semi-definite (secants where the law softens). */
 #include "rt/mech/force_types.h"
-#include "rt/mech/function.h"
 
 #include "rt/rtsafe.h"
 
@@ -53,7 +52,7 @@ static const struct field JOINT_FORCE_FIELD[] = {
 
 static void joint_given_eval(const struct force_in *in, struct force_out *out)
 {
-    struct jet f = function_eval(in->model, in->element->function[0], in->t, in->pool, in->param);
+    struct jet f = force_jet(in, 0);
     along(in, out, f.f, 0, 0);
     out->power = f.f * in->coordinate->qd;
 }
@@ -171,7 +170,7 @@ static void servo_force(const struct force_in *in, struct force_out *out, double
 
 static void servo_eval(const struct force_in *in, struct force_out *out)
 {
-    struct jet t = function_eval(in->model, in->element->function[0], in->t, in->pool, in->param);
+    struct jet t = force_jet(in, 0);
     servo_force(in, out, t.f, t.d1);
 }
 

@@ -4,7 +4,6 @@
  * Tangent: the simple positive semi-definite part k g g', c g g' with g the row of
  * the elongation (enough for Newton; the geometric part f/l may be negative). */
 #include "rt/mech/force_types.h"
-#include "rt/mech/function.h"
 
 #include "rt/rtsafe.h"
 
@@ -63,7 +62,7 @@ static void ground_eval(const struct force_in *in, struct force_out *out)
     static const double AXIS[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int i = 0; i < 3; i++) {
         double k = p[GROUND_K + i], c = p[GROUND_C + i];
-        struct jet off = function_eval(in->model, in->element->function[i], in->t, in->pool, in->param);
+        struct jet off = force_jet(in, i);
         double x = pb[i] - p[GROUND_TO + i] - off.f, rate = vb[i] - off.d1;
         double F = k * x + c * rate;
         struct six w = six_wrench_at(vec_load(AXIS[i]), vec_zero(), pb - in->o);

@@ -18,6 +18,7 @@ enum { PLAN_NONE = -1, PLAN_MAX_FREE = 6, PLAN_MAX_ROWS = 6, PLAN_MAX_SUM = 6 };
 struct plan_body {
     struct mat3 J;     /* kg m2, body axes, about the mass centre */
     double m;          /* kg */
+    int diagonal;      /* 1: J is diagonal */
     double length;     /* m, sqrt(J_max/m): turns angles into lengths in |d| */
     int body;          /* index in the model */
     int segment;       /* whose reference point its twist is taken about */
@@ -44,11 +45,19 @@ struct plan_link {
     int s_at;             /* first column in ws->S */
     int segment;          /* reference point of S and c: the parent's segment */
     int shift;            /* 1: the child's own segment differs */
+    int kind;             /* enum plan_link_kind */
     signed char column[PLAN_MAX_FREE]; /* which S columns of the type are kept */
     int n_driven;         /* columns whose coordinate is prescribed */
     signed char driven_column[3];
     int driven_motion[3];
     int driven_coordinate[3];
+};
+
+enum plan_link_kind {
+    LINK_FREE,   /* no joint */
+    LINK_HINGE,  /* revolute, not driven */
+    LINK_BALL,   /* spherical */
+    LINK_OTHER
 };
 
 /* Weight of a row: alpha for an independent row; a redundant row is a spring of
@@ -74,6 +83,7 @@ struct plan_cut {
     int motion_at;        /* first driven coordinate, -1 none (rows follow type rows) */
     int n_motions;
     int segment;          /* of the second body (of the first if that is immovable) */
+    int apart;            /* 1: the two bodies have different reference points */
     int switch_at;        /* index of its on/off factor, PLAN_NONE if always on */
 };
 
@@ -100,6 +110,7 @@ struct plan_force {
     int slot[2];
     int block;
     int segment;
+    int apart;                    /* 1: its bodies have other reference points */
     int active_at;                /* index into active coordinates, or PLAN_NONE */
     double m_eff;
 };

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "rt/mech/force.h"
+#include "rt/mech/jointkin.h"
 #include "rt/mech/kin.h"
 #include "rt/mech/model.h"
 #include "rt/mech/plan.h"
@@ -54,10 +55,12 @@
     X(struct mat6, K, p->n)               /* diagonal blocks */                         \
     X(struct mat6, block, p->n_blocks + 1) /* off-diagonal, rows later, columns earlier */ \
     X(struct six, S, p->n_columns + 1)    /* free directions */                         \
+    X(vec3, P, p->n)                      /* joint point of the tree joint, from o */    \
     X(struct six, c, p->n)                /* violation carried by the tree joint */     \
     X(struct six, dp, p->n)               /* sum of c towards the root */               \
     X(struct six, f, p->n)                /* loads */                                   \
-    X(struct six, e, p->n)                /* solution on top of dp, then d */           \
+    X(struct six, e, p->n)                /* solution on top of dp */                   \
+    X(struct six, d, p->n)                /* solution, d = dp + e */                    \
     X(struct six, r_o, p->n)              /* unbalanced wrench without constraints */   \
     X(struct six, F, p->n_F + 1)          /* factor rows */                             \
     X(double, Dinv, p->n_columns + 1)                                                   \
@@ -69,6 +72,8 @@
     X(double, weight, p->n_rows + 1)                                                    \
     X(double, lambda_k, p->n_rows + 1)    /* multipliers of the iterate */              \
     X(double, kappa_k, p->n_rows + 1)                                                   \
+    X(struct jointkin, cut_kin, p->n_cuts + 1) /* cuts, placed */                       \
+    X(struct jet, jet, m->functions.n + 1) /* functions of time at the step's end */    \
     X(struct coord, coord, p->n_watched + 1)                                            \
     X(struct six, force_w, p->n_forces + 1) /* wrench on the second body */             \
     X(struct mat6, force_P, p->n_forces + 1)                                            \

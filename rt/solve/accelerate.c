@@ -3,6 +3,7 @@
 #include "rt/solve/accelerate.h"
 
 #include "rt/solve/eliminate.h"
+#include "rt/solve/links.h"
 
 #include "rt/rtsafe.h"
 
@@ -17,8 +18,9 @@ static struct evaluation with_mass_alone(const struct evaluation *ev)
 
 static double factor_at_place(const struct evaluation *ev)
 {
+    evaluate_functions(ev);
     evaluate_inertia(ev);
-    evaluate_free(ev);
+    links_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     evaluate_rows(ev);
@@ -43,20 +45,20 @@ double accelerate_solve(const struct evaluation *ev0, struct six *a)
         if (pass > 0) {
             /* K is factored in place: keep it by refreshing only the loads */
             for (int k = 0; k < ev->p->n; k++) {
-                struct six d = ws->e[k];
-                ws->r_o[k] = six_add(ws->r_o[k], evaluate_mass_times(ws, ev->p, k, d));
+                ws->r_o[k] = six_add(ws->r_o[k], evaluate_mass_times(ws, ev->p, k, ws->d[k]));
             }
         }
-        evaluate_violation(ev, LEVEL_ACCELERATION);
-        evaluate_loads(ev, 1, 1);
+        evaluate_row_values(ev, LEVEL_ACCELERATION);
+        links_acceleration(ev, 1);
+        evaluate_loads(ev, 1);
         eliminate_solve(ev->p, ws);
         evaluate_multipliers(ev, ws->kappa_k);
         for (int r = 0; r < ev->p->n_rows; r++)
             if (!ev->p->row[r].redundant) ws->lambda_k[r] += ws->kappa_k[r];
         for (int k = 0; k < ev->p->n; k++) {
             struct kin *b = &ws->kin[k];
-            b->dv += six_point(ws->e[k], b->x - ws->o[ev->p->body[k].segment]);
-            b->dw += ws->e[k].a;
+            b->dv += six_point(ws->d[k], b->x - ws->o[ev->p->body[k].segment]);
+            b->dw += ws->d[k].a;
         }
     }
     for (int k = 0; k < ev->p->n; k++) a[k] = (struct six){ws->kin[k].dv, ws->kin[k].dw};
@@ -71,13 +73,14 @@ double accelerate_jump(const struct evaluation *ev0)
     double pivot = factor_at_place(ev);
     for (int pass = 0; pass < 3; pass++) {
         evaluate_coordinates(ev, ev->p->n_active);
-        evaluate_violation(ev, LEVEL_VELOCITY);
-        evaluate_loads(ev, 0, 0);
+        evaluate_row_values(ev, LEVEL_VELOCITY);
+        links_velocity(ev, 0);
+        evaluate_loads(ev, 0);
         eliminate_solve(ev->p, ws);
         for (int k = 0; k < ev->p->n; k++) {
             struct kin *b = &ws->kin[k];
-            b->v += six_point(ws->e[k], b->x - ws->o[ev->p->body[k].segment]);
-            b->w += ws->e[k].a;
+            b->v += six_point(ws->d[k], b->x - ws->o[ev->p->body[k].segment]);
+            b->w += ws->d[k].a;
         }
     }
     for (int k = 0; k < ev->p->n; k++) ws->v[k] = (struct six){ws->kin[k].v, ws->kin[k].w};
@@ -100,7 +103,7 @@ static struct six twist(const struct evaluation *ev, int slot, int segment)
 {
     if (slot == PLAN_NONE) return six_zero();
     int seg = ev->p->body[slot].segment;
-    return evaluate_shift_twist(ev->ws->e[slot], ev->ws->o[segment] - ev->ws->o[seg]);
+    return evaluate_shift_twist(ev->ws->d[slot], ev->ws->o[segment] - ev->ws->o[seg]);
 }
 
 void accelerate_wrenches(const struct evaluation *ev)
@@ -109,7 +112,7 @@ void accelerate_wrenches(const struct evaluation *ev)
     struct workspace *ws = ev->ws;
     struct six *w = ws->wrench;
     for (int k = 0; k < p->n; k++)
-        w[k] = six_add(ws->r_o[k], evaluate_mass_times(ws, p, k, ws->e[k]));
+        w[k] = six_add(ws->r_o[k], evaluate_mass_times(ws, p, k, ws->d[k]));
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
         struct six rel = six_sub(twist(ev, f->slot[1], f->segment), twist(ev, f->slot[0], f->segment));

@@ -180,7 +180,6 @@ static enum status form(const struct evaluation *ev, struct dense *d)
 {
     int n = d->n, t = n + d->n_rows;
     evaluate_bodies(ev);
-    evaluate_inertia(ev); /* zeroes r_o that the force pass adds to */
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     memset(d->P, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -306,6 +305,7 @@ static void begin(const struct evaluation *ev)
         ws->ab_n[k] = ratio == 1 ? ws->ab[k]
                                  : six_axpy(ratio, six_sub(ws->ab[k], ws->a[k]), ws->a[k]);
     }
+    evaluate_functions(ev);
     evaluate_predict(ev);
 }
 

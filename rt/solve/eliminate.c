@@ -40,12 +40,26 @@ static inline double pivot_ground(const struct plan *p, struct workspace *ws, co
     return D;
 }
 
+/* Transpose of a 3x3 held in three vectors. */
+static inline void transpose3(vec3 *a, vec3 *b, vec3 *c)
+{
+    vec3 x = *a, y = *b, z = *c;
+    *a = vec_make(x[0], y[0], z[0]);
+    *b = vec_make(x[1], y[1], z[1]);
+    *c = vec_make(x[2], y[2], z[2]);
+}
+
 static struct mat6 transposed(const struct mat6 *m)
 {
     struct mat6 t;
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) mat6_put(&t, i, j, mat6_get(m, j, i));
-    for (int j = 0; j < 6; j++) t.c[j].l[3] = t.c[j].a[3] = 0;
+    for (int j = 0; j < 3; j++) {
+        t.c[j].l = m->c[j].l, t.c[j].a = m->c[3 + j].l;
+        t.c[3 + j].l = m->c[j].a, t.c[3 + j].a = m->c[3 + j].a;
+    }
+    for (int j = 0; j < 6; j += 3) {
+        transpose3(&t.c[j].l, &t.c[j + 1].l, &t.c[j + 2].l);
+        transpose3(&t.c[j].a, &t.c[j + 1].a, &t.c[j + 2].a);
+    }
     return t;
 }
 
@@ -165,13 +179,13 @@ static void up_general(const struct plan *p, struct workspace *ws, const struct 
     const int *nb = p->list + op->nb_at;
     const struct six *S = ws->S + l->s_at, *F = ws->F + op->f_at;
     const double *L = ws->L + 15 * k;
-    double *y = ws->y + l->s_at;
+    double *y = ws->y + l->s_at, z[PLAN_MAX_FREE];
     if (l->shift)
         ws->f[k] = evaluate_shift_wrench(ws->f[k], ws->o[p->body[k].segment] - ws->o[l->segment]);
     for (int i = 0; i < n; i++) {
-        double z = six_dot(S[i], ws->f[k]);
-        for (int q = 0; q < i; q++) z -= L[i * (i - 1) / 2 + q] * (y[q] / ws->Dinv[l->s_at + q]);
-        y[i] = z * ws->Dinv[l->s_at + i];
+        z[i] = six_dot(S[i], ws->f[k]);
+        for (int q = 0; q < i; q++) z[i] -= L[i * (i - 1) / 2 + q] * z[q];
+        y[i] = z[i] * ws->Dinv[l->s_at + i];
     }
     if (op->parent != PLAN_NONE) ws->f[op->parent] = six_add(ws->f[op->parent], ws->f[k]);
     for (int j = 0; j < m; j++) {
@@ -199,6 +213,7 @@ static void down_general(const struct plan *p, struct workspace *ws, const struc
     for (int i = 0; i < n; i++) e = six_axpy(theta[i], S[i], e);
     if (l->shift) e = evaluate_shift_twist(e, ws->o[p->body[k].segment] - ws->o[l->segment]);
     ws->e[k] = e;
+    ws->d[k] = six_add(e, ws->dp[k]);
 }
 
 void eliminate_solve(const struct plan *p, struct workspace *ws)
@@ -229,7 +244,8 @@ void eliminate_solve(const struct plan *p, struct workspace *ws)
             e = ws->e[op->parent];
             theta -= six_dot(ws->F[op->f_at], e) * ws->Dinv[s];
         }
-        ws->e[k] = six_axpy(theta, ws->S[s], e);
+        e = six_axpy(theta, ws->S[s], e);
+        ws->e[k] = e;
+        ws->d[k] = six_add(e, ws->dp[k]);
     }
-    for (int k = 0; k < p->n; k++) ws->e[k] = six_add(ws->e[k], ws->dp[k]);
 }

@@ -16,7 +16,7 @@
  * checked for > 0 by the caller. */
 double eliminate_factor(const struct plan *p, struct workspace *ws);
 
-/* Solve with the loads f: e becomes the solution d = dp + theta terms. Destroys f. */
+/* Solve with the loads f: e is the part on top of dp, d = dp + e. Destroys f. */
 void eliminate_solve(const struct plan *p, struct workspace *ws);
 
 #endif

@@ -8,18 +8,6 @@
 
 #include "rt/rtsafe.h"
 
-/* lin about o' = o + r from lin about o: v(o') = v(o) + w x r. */
-struct six evaluate_shift_twist(struct six t, vec3 r)
-{
-    return (struct six){t.l + vec_cross(t.a, r), t.a};
-}
-
-/* Moment about o from moment about o' = o + r. */
-struct six evaluate_shift_wrench(struct six w, vec3 r)
-{
-    return (struct six){w.l, w.a + vec_cross(r, w.l)};
-}
-
 void evaluate_predict(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
@@ -34,23 +22,6 @@ void evaluate_predict(const struct evaluation *ev)
     for (int i = 0; i < p->n_segments; i++) {
         int b = p->segment_base[i];
         ws->o[i] = ws->x[b] + ws->D[b].l;
-    }
-}
-
-void evaluate_bodies(const struct evaluation *ev)
-{
-    const struct plan *p = ev->p;
-    struct workspace *ws = ev->ws;
-    double cv = ev->rule.cv, ca = ev->rule.ca;
-    for (int k = 0; k < p->n; k++) {
-        struct kin *b = &ws->kin[k];
-        struct six D = ws->D[k], v = six_axpy(cv, D, ws->v0[k]), a = six_axpy(ca, D, ws->a0[k]);
-        quat q = quat_mul(quat_exp(D.a), ws->q[k]);
-        ws->qk[k] = q;
-        b->x = ws->x[k] + D.l;
-        b->R = quat_matrix(q);
-        b->v = v.l, b->w = v.a;
-        b->dv = a.l, b->dw = a.a;
     }
 }
 
@@ -70,10 +41,13 @@ void evaluate_accepted(const struct evaluation *ev)
 }
 
 /* R J R'. */
-static struct mat3 turned_inertia(const struct mat3 *R, const struct mat3 *J)
+static inline struct mat3 turned_inertia(const struct mat3 *R, const struct plan_body *body)
 {
     struct mat3 rj, w;
-    for (int i = 0; i < 3; i++) rj.c[i] = mat3_mul(R, J->c[i]);
+    if (body->diagonal)
+        for (int i = 0; i < 3; i++) rj.c[i] = R->c[i] * vec_splat(body->J.c[i][i]);
+    else
+        for (int i = 0; i < 3; i++) rj.c[i] = mat3_mul(R, body->J.c[i]);
     for (int j = 0; j < 3; j++)
         w.c[j] = rj.c[0] * vec_splat(R->c[0][j]) + rj.c[1] * vec_splat(R->c[1][j]) +
                  rj.c[2] * vec_splat(R->c[2][j]);
@@ -81,7 +55,7 @@ static struct mat3 turned_inertia(const struct mat3 *R, const struct mat3 *J)
 }
 
 /* Spatial inertia about o, c = mass centre - o. */
-static void inertia_about(struct mat6 *K, double m, const struct mat3 *J, vec3 c)
+static inline void inertia_about(struct mat6 *K, double m, const struct mat3 *J, vec3 c)
 {
     vec3 mc = c * vec_splat(m);
     double x = mc[0], y = mc[1], z = mc[2];
@@ -96,36 +70,55 @@ static void inertia_about(struct mat6 *K, double m, const struct mat3 *J, vec3 c
     K->c[5] = (struct six){vec_make(-y, x, 0), j2 + vec_make(0, 0, cc)};
 }
 
-void evaluate_inertia(const struct evaluation *ev)
+/* K = M about o and r_o = M a + w x Jw - m g of one body. */
+static inline void body_inertia(struct workspace *ws, const struct plan_body *body, int k, vec3 g)
+{
+    const struct kin *b = &ws->kin[k];
+    struct mat3 J = turned_inertia(&b->R, body);
+    vec3 c = b->x - ws->o[body->segment];
+    ws->Jw[k] = J;
+    inertia_about(&ws->K[k], body->m, &J, c);
+    vec3 F = vec_splat(body->m) * (b->dv - g);
+    vec3 tau = mat3_mul(&J, b->dw) + vec_cross(b->w, mat3_mul(&J, b->w));
+    ws->r_o[k] = six_wrench_at(F, tau, c);
+}
+
+void evaluate_bodies(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
+    double cv = ev->rule.cv, ca = ev->rule.ca;
     vec3 g = vec_load(ev->m->gravity);
     for (int k = 0; k < p->n; k++) {
-        const struct plan_body *body = &p->body[k];
-        const struct kin *b = &ws->kin[k];
-        struct mat3 J = turned_inertia(&b->R, &body->J);
-        vec3 c = b->x - ws->o[body->segment];
-        ws->Jw[k] = J;
-        inertia_about(&ws->K[k], body->m, &J, c);
-        vec3 F = vec_splat(body->m) * (b->dv - g);
-        vec3 tau = mat3_mul(&J, b->dw) + vec_cross(b->w, mat3_mul(&J, b->w));
-        ws->r_o[k] = six_wrench_at(F, tau, c);
+        struct kin *b = &ws->kin[k];
+        struct six D = ws->D[k], v = six_axpy(cv, D, ws->v0[k]), a = six_axpy(ca, D, ws->a0[k]);
+        quat q = quat_mul(quat_exp(D.a), ws->q[k]);
+        ws->qk[k] = q;
+        b->x = ws->x[k] + D.l;
+        b->R = quat_matrix(q);
+        b->v = v.l, b->w = v.a;
+        b->dv = a.l, b->dw = a.a;
+        body_inertia(ws, &p->body[k], k, g);
     }
 }
 
-struct six evaluate_mass_times(const struct workspace *ws, const struct plan *p, int k, struct six d)
+void evaluate_inertia(const struct evaluation *ev)
 {
-    vec3 c = ws->kin[k].x - ws->o[p->body[k].segment];
-    vec3 F = vec_splat(p->body[k].m) * six_point(d, c);
-    return six_wrench_at(F, mat3_mul(&ws->Jw[k], d.a), c);
+    vec3 g = vec_load(ev->m->gravity);
+    for (int k = 0; k < ev->p->n; k++) body_inertia(ev->ws, &ev->p->body[k], k, g);
+}
+
+void evaluate_functions(const struct evaluation *ev)
+{
+    for (int i = 0; i < (int)ev->m->functions.n; i++)
+        ev->ws->jet[i] = function_eval(ev->m, i, ev->t, ev->ws->pool, ev->ws->param);
 }
 
 static struct jet joint_length(const struct evaluation *ev, const struct plan_joint *j)
 {
     if (j->type->special != JOINT_DISTANCE) return (struct jet){0, 0, 0};
     if (j->function == PLAN_NONE) return (struct jet){j->length, 0, 0};
-    return function_eval(ev->m, j->function, ev->t, ev->ws->pool, ev->ws->param);
+    return ev->ws->jet[j->function];
 }
 
 /* The angle nearest to the predicted one; `start` is the value shown at the file's pose. */
@@ -147,28 +140,6 @@ void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full, st
     if (j->type->special == JOINT_SCREW) {
         int i = model_joints(ev->m)[joint].coordinate_at + 1;
         k->angle = unwrapped(ev, i, jointkin_coordinate(k, a, b, 1).q);
-    }
-}
-
-void evaluate_free(const struct evaluation *ev)
-{
-    const struct plan *p = ev->p;
-    struct workspace *ws = ev->ws;
-    for (int k = 0; k < p->n; k++) {
-        const struct plan_link *l = &p->link[k];
-        if (l->joint == PLAN_NONE) {
-            for (int j = 0; j < 6; j++) {
-                double e[6] = {0};
-                e[j] = 1;
-                ws->S[l->s_at + j] = (struct six){vec_load(e), vec_load(e + 3)};
-            }
-            continue;
-        }
-        struct jointkin jk;
-        struct six S[PLAN_MAX_FREE];
-        evaluate_place(ev, l->joint, ws->o[l->segment], 0, &jk);
-        jointkin_free(&jk, S);
-        for (int j = 0; j < l->n_free; j++) ws->S[l->s_at + j] = S[l->column[j]];
     }
 }
 
@@ -199,7 +170,7 @@ void evaluate_forces(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
-    struct force_in in = {.model = ev->m, .pool = ws->pool, .param = ws->param, .t = ev->t,
+    struct force_in in = {.model = ev->m, .pool = ws->pool, .param = ws->param, .t = ev->t, .jet = ws->jet,
                           .h = ev->rule.h, .s = ev->wk, .sc = ev->wc, .b1 = ev->rule.b1};
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
@@ -229,8 +200,8 @@ void evaluate_forces(const struct evaluation *ev)
             int slot = f->slot[side];
             if (slot == PLAN_NONE) continue;
             struct six w = out.f;
-            int seg = p->body[slot].segment;
-            if (seg != f->segment) w = evaluate_shift_wrench(w, ws->o[f->segment] - ws->o[seg]);
+            if (f->apart)
+                w = evaluate_shift_wrench(w, ws->o[f->segment] - ws->o[p->body[slot].segment]);
             ws->r_o[slot] = side ? six_sub(ws->r_o[slot], w) : six_add(ws->r_o[slot], w);
         }
     }

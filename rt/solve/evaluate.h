@@ -31,17 +31,18 @@ struct evaluation {
 /* Reference points, v0, a0 and the predictor D = h v + h²/2 a. */
 void evaluate_predict(const struct evaluation *ev);
 
-/* Kinematics of all bodies from D. Writes kin, qk. */
+/* All functions of time at ev->t. Writes jet; once per step. */
+void evaluate_functions(const struct evaluation *ev);
+
+/* Kinematics of all bodies from D with their inertia. Writes kin, qk, Jw, K, r_o. */
 void evaluate_bodies(const struct evaluation *ev);
 
 /* Kinematics of all bodies from the accepted state; o at the bodies' places. */
 void evaluate_accepted(const struct evaluation *ev);
 
-/* Diagonal blocks K = M about o and unbalanced wrench r_o = M a + w x Jw - m g. */
+/* Diagonal blocks K = M about o and unbalanced wrench r_o = M a + w x Jw - m g, from
+ * kin as it stands. */
 void evaluate_inertia(const struct evaluation *ev);
-
-/* Free directions S of the tree joints. */
-void evaluate_free(const struct evaluation *ev);
 
 /* The first n coordinates of the plan's list: n_active are used by rows and forces,
  * n_watched by sensors too. Writes coord. */
@@ -58,9 +59,8 @@ void evaluate_rows(const struct evaluation *ev);
 
 enum evaluate_level { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION };
 
-/* Violations at a level: c of tree joints, phi of rows. Needs: place of the iterate,
- * rows evaluated. */
-void evaluate_violation(const struct evaluation *ev, enum evaluate_level level);
+/* phi of the rows at velocity or acceleration level. Needs: rows evaluated. */
+void evaluate_row_values(const struct evaluation *ev, enum evaluate_level level);
 
 /* A driven coordinate less its motion, and a sum's value, at a level. */
 double evaluate_motion_value(const struct evaluation *ev, int coordinate, int motion,
@@ -71,24 +71,36 @@ double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
 /* Add force elements' P and rows' weights to K and the off-diagonal blocks. */
 void evaluate_assemble(const struct evaluation *ev);
 
-/* Loads f = r r_o + M~ dp + rows; with_lambda adds s lambda_k of independent rows. */
-void evaluate_loads(const struct evaluation *ev, double r, int with_lambda);
+/* Add to the loads f of the tree what force elements and rows ask at d = dp;
+ * with_lambda adds s lambda_k. Needs: links evaluated (links.h). */
+void evaluate_loads(const struct evaluation *ev, int with_lambda);
 
 /* Multipliers of the rows after a solve: weight (phi + G d), into out[n_rows]. */
 void evaluate_multipliers(const struct evaluation *ev, double *out);
-
-/* M~ d of slot k without its force elements, about o. */
-struct six evaluate_mass_times(const struct workspace *ws, const struct plan *p, int k,
-                               struct six d);
-
-struct jointkin;
 
 /* Place a joint about o, with the unwrapped angle a screw needs. full: all six axes. */
 void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full,
                     struct jointkin *k);
 
-/* Turn a wrench or twist between reference points. */
-struct six evaluate_shift_twist(struct six t, vec3 r);
-struct six evaluate_shift_wrench(struct six w, vec3 r);
+/* A twist about o as one about o + r. */
+static inline struct six evaluate_shift_twist(struct six t, vec3 r)
+{
+    return (struct six){t.l + vec_cross(t.a, r), t.a};
+}
+
+/* A wrench about o + r as one about o. */
+static inline struct six evaluate_shift_wrench(struct six w, vec3 r)
+{
+    return (struct six){w.l, w.a + vec_cross(r, w.l)};
+}
+
+/* M d of slot k about o. */
+static inline struct six evaluate_mass_times(const struct workspace *ws, const struct plan *p, int k,
+                                             struct six d)
+{
+    vec3 c = ws->kin[k].x - ws->o[p->body[k].segment];
+    vec3 F = vec_splat(p->body[k].m) * six_point(d, c);
+    return six_wrench_at(F, mat3_mul(&ws->Jw[k], d.a), c);
+}
 
 #endif

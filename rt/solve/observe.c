@@ -48,8 +48,7 @@ static double link_power(const struct observation *o, int k)
     }
     jointkin_free(&jk, S);
     for (int i = 0; i < l->n_driven; i++) {
-        struct jet f = function_eval(ev->m, model_motions(ev->m)[l->driven_motion[i]].function, ev->t,
-                                     ws->pool, ws->param);
+        struct jet f = ws->jet[model_motions(ev->m)[l->driven_motion[i]].function];
         power += l->sign * six_dot(ws->wrench[k], S[(int)l->driven_column[i]]) * f.d1;
     }
     return power;
@@ -71,18 +70,17 @@ static double rows_power(const struct observation *o)
         const struct plan_joint *j = &p->joint[c->joint];
         for (int k = 0; k < c->n_motions; k++) {
             const struct plan_cut_motion *mo = &p->cut_motion[c->motion_at + k];
-            struct jet f = function_eval(ev->m, model_motions(ev->m)[mo->motion].function, ev->t, ws->pool,
-                                         ws->param);
+            struct jet f = ws->jet[model_motions(ev->m)[mo->motion].function];
             power -= row_force(ws, c->row_at + c->n_rows - c->n_motions + k) * f.d1;
         }
         if (j->type->special == JOINT_DISTANCE && j->function != PLAN_NONE)
             power -= row_force(ws, c->row_at) *
-                     function_eval(ev->m, j->function, ev->t, ws->pool, ws->param).d1;
+                     ws->jet[j->function].d1;
     }
     for (int i = 0; i < p->n_sums; i++) {
         const struct plan_sum *s = &p->sum[i];
-        struct jet f = function_eval(ev->m, model_joints(ev->m)[s->joint].function, ev->t, ws->pool, ws->param);
-        power -= row_force(ws, s->row_at) * s->scale * f.d1;
+        int f = model_joints(ev->m)[s->joint].function;
+        if (f >= 0) power -= row_force(ws, s->row_at) * s->scale * ws->jet[f].d1;
     }
     return power;
 }
@@ -95,6 +93,7 @@ void observe_state(const struct model *m, const struct plan *p, struct workspace
     o->ev = (struct evaluation){.m = m, .p = p, .ws = ws, .rule = rule, .t = ws->t, .s = rule.s,
                                 .wk = rule.s, .wc = rule.sc, .soft = 1};
     o->ev.rule.h = 0; /* coordinates are unwrapped against their own values */
+    evaluate_functions(&o->ev);
     evaluate_accepted(&o->ev);
     evaluate_inertia(&o->ev);
     evaluate_coordinates(&o->ev, p->n_watched);

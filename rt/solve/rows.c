@@ -4,7 +4,8 @@
  * value phi_r. Energy form of the condensed system (002, eq. 18):
  *   1/2 alpha' (phi + w.(d_B - d_A))² + s lambda w.(d_B - d_A),
  * so its load at d = dp is t = alpha'(phi + w.(dp_B - dp_A)) + s lambda along w. A force
- * element enters the same way with its 6x6 weight P and phi = 0 (loads are in r_o). */
+ * element enters the same way with its 6x6 weight P and phi = 0 (loads are in r_o).
+ * Redundant rows have lambda_k = 0 while Newton runs: springs without multiplier. */
 #include "rt/mech/jointkin.h"
 #include "rt/solve/evaluate.h"
 
@@ -40,8 +41,7 @@ double evaluate_motion_value(const struct evaluation *ev, int coordinate, int mo
                            enum evaluate_level level)
 {
     int i = ev->p->active_of[coordinate];
-    struct jet f = function_eval(ev->m, model_motions(ev->m)[motion].function, ev->t,
-                                 ev->ws->pool, ev->ws->param);
+    struct jet f = ev->ws->jet[model_motions(ev->m)[motion].function];
     if (level == LEVEL_POSITION) return ev->ws->coord[i].q - f.f;
     if (level == LEVEL_VELOCITY) return ev->ws->coord[i].qd - f.d1;
     return evaluate_second_rate(ev, i) - f.d2;
@@ -50,8 +50,8 @@ double evaluate_motion_value(const struct evaluation *ev, int coordinate, int mo
 double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
                           enum evaluate_level level)
 {
-    struct jet f = function_eval(ev->m, model_joints(ev->m)[s->joint].function, ev->t,
-                                 ev->ws->pool, ev->ws->param);
+    int fn = model_joints(ev->m)[s->joint].function;
+    struct jet f = fn >= 0 ? ev->ws->jet[fn] : (struct jet){0, 0, 0};
     double v = level == LEVEL_POSITION ? -f.f : level == LEVEL_VELOCITY ? -f.d1 : -f.d2;
     for (int i = 0; i < s->n_terms; i++) {
         const struct model_term *term = &model_terms(ev->m)[s->term_at + i];
@@ -64,12 +64,13 @@ double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
     return v * s->scale;
 }
 
-static void cut_rows(const struct evaluation *ev, const struct plan_cut *c)
+static void cut_rows(const struct evaluation *ev, int index)
 {
+    const struct plan_cut *c = &ev->p->cut[index];
     struct workspace *ws = ev->ws;
-    struct jointkin jk;
-    evaluate_place(ev, c->joint, ws->o[c->segment], 1, &jk);
-    jointkin_rows(&jk, ws->w + c->row_at, ws->phi + c->row_at);
+    struct jointkin *jk = &ws->cut_kin[index];
+    evaluate_place(ev, c->joint, ws->o[c->segment], 1, jk);
+    jointkin_rows(jk, ws->w + c->row_at, ws->phi + c->row_at);
     for (int i = 0; i < c->n_motions; i++) {
         const struct plan_cut_motion *mo = &ev->p->cut_motion[c->motion_at + i];
         int r = c->row_at + c->n_rows - c->n_motions + i, a = ev->p->active_of[mo->coordinate];
@@ -116,63 +117,34 @@ void evaluate_rows(const struct evaluation *ev)
     }
     for (int i = 0; i < p->n_cuts; i++) {
         const struct plan_cut *c = &p->cut[i];
-        cut_rows(ev, c);
+        cut_rows(ev, i);
         if (c->switch_at == PLAN_NONE) continue;
         for (int r = 0; r < c->n_rows; r++) ws->weight[c->row_at + r] *= ws->on[c->switch_at];
     }
     for (int i = 0; i < p->n_sums; i++) sum_row(ev, i);
 }
 
-static void cut_violation(const struct evaluation *ev, const struct plan_cut *c,
-                          enum evaluate_level level)
+static void cut_values(const struct evaluation *ev, int i, enum evaluate_level level)
 {
+    const struct plan_cut *c = &ev->p->cut[i];
     struct workspace *ws = ev->ws;
-    struct jointkin jk;
-    evaluate_place(ev, c->joint, ws->o[c->segment], 1, &jk);
+    const struct jointkin *jk = &ws->cut_kin[i];
     const struct kin *a = kin_first(ev, c->joint), *b = kin_second(ev, c->joint);
     if (level == LEVEL_VELOCITY)
-        jointkin_rows_velocity(&jk, a, b, ws->phi + c->row_at);
+        jointkin_rows_velocity(jk, a, b, ws->phi + c->row_at);
     else
-        jointkin_rows_acceleration(&jk, a, b, ws->phi + c->row_at);
-    for (int i = 0; i < c->n_motions; i++) {
-        const struct plan_cut_motion *mo = &ev->p->cut_motion[c->motion_at + i];
-        ws->phi[c->row_at + c->n_rows - c->n_motions + i] =
+        jointkin_rows_acceleration(jk, a, b, ws->phi + c->row_at);
+    for (int k = 0; k < c->n_motions; k++) {
+        const struct plan_cut_motion *mo = &ev->p->cut_motion[c->motion_at + k];
+        ws->phi[c->row_at + c->n_rows - c->n_motions + k] =
             evaluate_motion_value(ev, mo->coordinate, mo->motion, level);
     }
 }
 
-/* c of the tree joint of slot k: closes what the joint holds and drives. */
-static struct six link_violation(const struct evaluation *ev, int k, enum evaluate_level level)
-{
-    const struct plan_link *l = &ev->p->link[k];
-    if (l->joint == PLAN_NONE) return six_zero();
-    const struct kin *a = kin_first(ev, l->joint), *b = kin_second(ev, l->joint);
-    struct jointkin jk;
-    struct six c;
-    evaluate_place(ev, l->joint, ev->ws->o[l->segment], l->n_driven > 0, &jk);
-    if (level == LEVEL_POSITION)
-        c = jointkin_close_position(&jk);
-    else if (level == LEVEL_VELOCITY)
-        c = jointkin_close_velocity(&jk, a, b);
-    else
-        c = jointkin_close_acceleration(&jk, a, b);
-    if (l->n_driven) {
-        struct six S[PLAN_MAX_FREE];
-        jointkin_free(&jk, S);
-        for (int i = 0; i < l->n_driven; i++) {
-            double v = evaluate_motion_value(ev, l->driven_coordinate[i], l->driven_motion[i], level);
-            c = six_axpy(-v, S[(int)l->driven_column[i]], c);
-        }
-    }
-    return l->sign > 0 ? c : six_scale(-1, c);
-}
-
-void evaluate_violation(const struct evaluation *ev, enum evaluate_level level)
+void evaluate_row_values(const struct evaluation *ev, enum evaluate_level level)
 {
     const struct plan *p = ev->p;
-    for (int k = 0; k < p->n; k++) ev->ws->c[k] = link_violation(ev, k, level);
-    if (level == LEVEL_POSITION) return; /* rows have theirs from evaluate_rows */
-    for (int i = 0; i < p->n_cuts; i++) cut_violation(ev, &p->cut[i], level);
+    for (int i = 0; i < p->n_cuts; i++) cut_values(ev, i, level);
     for (int i = 0; i < p->n_sums; i++)
         ev->ws->phi[p->sum[i].row_at] = evaluate_sum_value(ev, &p->sum[i], level);
 }
@@ -196,35 +168,31 @@ static struct mat6 shift_times(const struct mat6 *P, vec3 r)
 }
 
 /* Add a symmetric weight P, taken about the point of `segment`, between two slots. */
-static void add_pair(const struct evaluation *ev, const int *slot, int block, int segment,
-                     const struct mat6 *P)
+static void add_pair_apart(const struct evaluation *ev, const int *slot, int block, int segment,
+                           const struct mat6 *P)
 {
     struct workspace *ws = ev->ws;
-    const struct plan_body *body = ev->p->body;
-    vec3 r[2];
-    int same = 1;
+    vec3 r[2] = {vec_zero(), vec_zero()};
     for (int i = 0; i < 2; i++) {
         if (slot[i] == PLAN_NONE) continue;
-        int seg = body[slot[i]].segment;
-        r[i] = ws->o[segment] - ws->o[seg];
-        if (seg == segment) {
-            mat6_add(&ws->K[slot[i]], P);
-        } else {
-            struct mat6 n = times_shift(P, r[i]);
-            n = shift_times(&n, r[i]);
-            mat6_add(&ws->K[slot[i]], &n);
-            same = 0;
-        }
+        r[i] = ws->o[segment] - ws->o[ev->p->body[slot[i]].segment];
+        struct mat6 n = times_shift(P, r[i]);
+        n = shift_times(&n, r[i]);
+        mat6_add(&ws->K[slot[i]], &n);
     }
     if (block == PLAN_NONE) return;
-    if (same) {
-        mat6_sub(&ws->block[block], P);
-    } else {
-        int early = slot[0] < slot[1] ? 0 : 1;
-        struct mat6 n = times_shift(P, r[early]);
-        n = shift_times(&n, r[1 - early]);
-        mat6_sub(&ws->block[block], &n);
-    }
+    int early = slot[0] < slot[1] ? 0 : 1;
+    struct mat6 n = times_shift(P, r[early]);
+    n = shift_times(&n, r[1 - early]);
+    mat6_sub(&ws->block[block], &n);
+}
+
+/* The same where both bodies share the reference point. */
+static inline void add_pair(struct workspace *ws, const int *slot, int block, const struct mat6 *P)
+{
+    if (slot[0] != PLAN_NONE) mat6_add(&ws->K[slot[0]], P);
+    if (slot[1] != PLAN_NONE) mat6_add(&ws->K[slot[1]], P);
+    if (block != PLAN_NONE) mat6_sub(&ws->block[block], P);
 }
 
 static void add_sum(const struct evaluation *ev, int i)
@@ -247,7 +215,10 @@ void evaluate_assemble(const struct evaluation *ev)
     for (int i = 0; i < p->n_blocks; i++) mat6_zero(&ws->block[i]);
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
-        add_pair(ev, f->slot, f->block, f->segment, &ws->force_P[i]);
+        if (f->apart)
+            add_pair_apart(ev, f->slot, f->block, f->segment, &ws->force_P[i]);
+        else
+            add_pair(ws, f->slot, f->block, &ws->force_P[i]);
     }
     for (int i = 0; i < p->n_cuts; i++) {
         const struct plan_cut *c = &p->cut[i];
@@ -255,54 +226,44 @@ void evaluate_assemble(const struct evaluation *ev)
         mat6_zero(&P);
         for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
             mat6_rank1(&P, ws->weight[r], ws->w[r]);
-        add_pair(ev, c->slot, c->block, c->segment, &P);
+        if (c->apart)
+            add_pair_apart(ev, c->slot, c->block, c->segment, &P);
+        else
+            add_pair(ws, c->slot, c->block, &P);
     }
     for (int i = 0; i < p->n_sums; i++) add_sum(ev, i);
 }
 
 /* Twist of a slot about the point of `segment`; zero where immovable. */
-static struct six twist_about(const struct evaluation *ev, const struct six *d, int slot, int segment)
+static struct six twist_apart(const struct evaluation *ev, const struct six *d, int slot, int segment)
 {
     if (slot == PLAN_NONE) return six_zero();
-    int seg = ev->p->body[slot].segment;
-    if (seg == segment) return d[slot];
-    return evaluate_shift_twist(d[slot], ev->ws->o[segment] - ev->ws->o[seg]);
+    return evaluate_shift_twist(d[slot], ev->ws->o[segment] - ev->ws->o[ev->p->body[slot].segment]);
+}
+
+/* Relative twist d_B - d_A of a pair. */
+static inline struct six relative(const struct evaluation *ev, const struct six *d, const int *slot,
+                                  int segment, int apart)
+{
+    if (apart)
+        return six_sub(twist_apart(ev, d, slot[1], segment), twist_apart(ev, d, slot[0], segment));
+    if (slot[0] == PLAN_NONE) return d[slot[1]];
+    if (slot[1] == PLAN_NONE) return six_scale(-1, d[slot[0]]);
+    return six_sub(d[slot[1]], d[slot[0]]);
 }
 
 /* f_B += load, f_A -= load, each about its own point. */
-static void add_load(const struct evaluation *ev, const int *slot, int segment, struct six load)
+static inline void add_load(const struct evaluation *ev, const int *slot, int segment, int apart,
+                            struct six load)
 {
     struct workspace *ws = ev->ws;
     for (int i = 0; i < 2; i++) {
         if (slot[i] == PLAN_NONE) continue;
         struct six w = load;
-        int seg = ev->p->body[slot[i]].segment;
-        if (seg != segment) w = evaluate_shift_wrench(w, ws->o[segment] - ws->o[seg]);
+        if (apart)
+            w = evaluate_shift_wrench(w, ws->o[segment] - ws->o[ev->p->body[slot[i]].segment]);
         ws->f[slot[i]] = i ? six_add(ws->f[slot[i]], w) : six_sub(ws->f[slot[i]], w);
     }
-}
-
-static void sweep_dp(const struct evaluation *ev, double s)
-{
-    const struct plan *p = ev->p;
-    struct workspace *ws = ev->ws;
-    for (int k = p->n - 1; k >= 0; k--) {
-        const struct plan_link *l = &p->link[k];
-        struct six dp = ws->c[k];
-        if (l->parent != PLAN_NONE) dp = six_add(dp, ws->dp[l->parent]);
-        if (l->shift) dp = evaluate_shift_twist(dp, ws->o[p->body[k].segment] - ws->o[l->segment]);
-        ws->dp[k] = dp;
-        ws->f[k] = six_axpy(s, ws->r_o[k], evaluate_mass_times(ws, p, k, dp));
-    }
-}
-
-/* Load factor of row r at d: weight (phi + w.(d_B - d_A)) + s lambda. */
-static double row_load(const struct evaluation *ev, int r, double gd, int with_lambda)
-{
-    const struct workspace *ws = ev->ws;
-    double t = ws->weight[r] * (ws->phi[r] + gd);
-    if (with_lambda && !ev->p->row[r].redundant) t += ev->s * ws->lambda_k[r];
-    return t;
 }
 
 static double sum_product(const struct evaluation *ev, int i, const struct six *d)
@@ -314,31 +275,31 @@ static double sum_product(const struct evaluation *ev, int i, const struct six *
     return g;
 }
 
-void evaluate_loads(const struct evaluation *ev, double r_factor, int with_lambda)
+void evaluate_loads(const struct evaluation *ev, int with_lambda)
 {
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
-    sweep_dp(ev, r_factor);
+    double s = with_lambda ? ev->s : 0;
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
-        struct six rel = six_sub(twist_about(ev, ws->dp, f->slot[1], f->segment),
-                                 twist_about(ev, ws->dp, f->slot[0], f->segment));
-        add_load(ev, f->slot, f->segment, mat6_mul(&ws->force_P[i], rel));
+        struct six rel = relative(ev, ws->dp, f->slot, f->segment, f->apart);
+        add_load(ev, f->slot, f->segment, f->apart, mat6_mul(&ws->force_P[i], rel));
     }
     for (int i = 0; i < p->n_cuts; i++) {
         const struct plan_cut *c = &p->cut[i];
-        struct six rel = six_sub(twist_about(ev, ws->dp, c->slot[1], c->segment),
-                                 twist_about(ev, ws->dp, c->slot[0], c->segment));
-        struct six load = six_zero();
-        for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
-            load = six_axpy(row_load(ev, r, six_dot(ws->w[r], rel), with_lambda), ws->w[r], load);
-        add_load(ev, c->slot, c->segment, load);
+        struct six rel = relative(ev, ws->dp, c->slot, c->segment, c->apart), load = six_zero();
+        for (int r = c->row_at; r < c->row_at + c->n_rows; r++) {
+            double t = ws->weight[r] * (ws->phi[r] + six_dot(ws->w[r], rel)) + s * ws->lambda_k[r];
+            load = six_axpy(t, ws->w[r], load);
+        }
+        add_load(ev, c->slot, c->segment, c->apart, load);
     }
     for (int i = 0; i < p->n_sums; i++) {
-        const struct plan_sum *s = &p->sum[i];
-        double t = row_load(ev, s->row_at, sum_product(ev, i, ws->dp), with_lambda);
-        for (int j = 0; j < s->n_slots; j++)
-            ws->f[s->slot[j]] = six_axpy(t, ws->sum_w[PLAN_MAX_SUM * i + j], ws->f[s->slot[j]]);
+        const struct plan_sum *z = &p->sum[i];
+        int r = z->row_at;
+        double t = ws->weight[r] * (ws->phi[r] + sum_product(ev, i, ws->dp)) + s * ws->lambda_k[r];
+        for (int j = 0; j < z->n_slots; j++)
+            ws->f[z->slot[j]] = six_axpy(t, ws->sum_w[PLAN_MAX_SUM * i + j], ws->f[z->slot[j]]);
     }
 }
 
@@ -348,13 +309,12 @@ void evaluate_multipliers(const struct evaluation *ev, double *out)
     struct workspace *ws = ev->ws;
     for (int i = 0; i < p->n_cuts; i++) {
         const struct plan_cut *c = &p->cut[i];
-        struct six rel = six_sub(twist_about(ev, ws->e, c->slot[1], c->segment),
-                                 twist_about(ev, ws->e, c->slot[0], c->segment));
+        struct six rel = relative(ev, ws->d, c->slot, c->segment, c->apart);
         for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
             out[r] = ws->weight[r] * (ws->phi[r] + six_dot(ws->w[r], rel));
     }
     for (int i = 0; i < p->n_sums; i++) {
         int r = p->sum[i].row_at;
-        out[r] = ws->weight[r] * (ws->phi[r] + sum_product(ev, i, ws->e));
+        out[r] = ws->weight[r] * (ws->phi[r] + sum_product(ev, i, ws->d));
     }
 }

@@ -13,6 +13,7 @@
 #include "rt/solve/blame.h"
 #include "rt/solve/eliminate.h"
 #include "rt/solve/evaluate.h"
+#include "rt/solve/links.h"
 #include "rt/solve/unique.h"
 
 #include "rt/rtsafe.h"
@@ -31,15 +32,13 @@ static void stamp(const struct step_limits *l)
 static double linearise(const struct evaluation *ev, const struct step_limits *limits)
 {
     evaluate_bodies(ev);
-    evaluate_inertia(ev);
     stamp(limits);
-    evaluate_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     evaluate_rows(ev);
     stamp(limits);
-    evaluate_violation(ev, LEVEL_POSITION);
-    evaluate_loads(ev, ev->s, 1);
+    links_position(ev, ev->s);
+    evaluate_loads(ev, 1);
     evaluate_assemble(ev);
     stamp(limits);
     return eliminate_factor(ev->p, ev->ws);
@@ -66,7 +65,7 @@ static struct size update(const struct evaluation *ev, int norm2)
     struct size z = {0, 0, 0};
     for (int k = 0; k < p->n; k++) {
         const struct plan_body *b = &p->body[k];
-        struct six e = ws->e[k];
+        struct six e = ws->d[k];
         vec3 lin = six_point(e, ws->kin[k].x - ws->o[b->segment]);
         ws->D[k].l += lin;
         ws->D[k].a = turn_update(ws->D[k].a, e.a);
@@ -129,9 +128,8 @@ static void note_soft_rows(const struct evaluation *ev)
 static double prepare(const struct evaluation *ev, const struct step_limits *limits)
 {
     evaluate_bodies(ev);
-    evaluate_inertia(ev);
     stamp(limits);
-    evaluate_free(ev);
+    links_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     evaluate_rows(ev);
@@ -144,13 +142,14 @@ static double prepare(const struct evaluation *ev, const struct step_limits *lim
 static void project_velocities(const struct evaluation *ev)
 {
     struct workspace *ws = ev->ws;
-    evaluate_violation(ev, LEVEL_VELOCITY);
-    evaluate_loads(ev, 0, 0);
+    evaluate_row_values(ev, LEVEL_VELOCITY);
+    links_velocity(ev, 0);
+    evaluate_loads(ev, 0);
     eliminate_solve(ev->p, ws);
     for (int k = 0; k < ev->p->n; k++) {
         struct kin *b = &ws->kin[k];
-        b->v += six_point(ws->e[k], b->x - ws->o[ev->p->body[k].segment]);
-        b->w += ws->e[k].a;
+        b->v += six_point(ws->d[k], b->x - ws->o[ev->p->body[k].segment]);
+        b->w += ws->d[k].a;
     }
 }
 
@@ -158,14 +157,15 @@ static void project_accelerations(const struct evaluation *ev)
 {
     struct workspace *ws = ev->ws;
     evaluate_coordinates(ev, ev->p->n_active);
-    evaluate_violation(ev, LEVEL_ACCELERATION);
-    evaluate_loads(ev, 0, 0);
+    evaluate_row_values(ev, LEVEL_ACCELERATION);
+    links_acceleration(ev, 0);
+    evaluate_loads(ev, 0);
     eliminate_solve(ev->p, ws);
     evaluate_multipliers(ev, ws->kappa_k);
     for (int k = 0; k < ev->p->n; k++) {
         struct kin *b = &ws->kin[k];
-        b->dv += six_point(ws->e[k], b->x - ws->o[ev->p->body[k].segment]);
-        b->dw += ws->e[k].a;
+        b->dv += six_point(ws->d[k], b->x - ws->o[ev->p->body[k].segment]);
+        b->dw += ws->d[k].a;
     }
 }
 
@@ -180,7 +180,7 @@ static void accept(const struct evaluation *ev)
         struct six a = {b->dv, b->dw};
         struct six ab = rule_auxiliary(r, ws->D[k], ws->v[k], ws->ab_n[k]);
         vec3 c = b->x - ws->o[p->body[k].segment];
-        struct six da = {six_point(ws->e[k], c), ws->e[k].a};
+        struct six da = {six_point(ws->d[k], c), ws->d[k].a};
         ws->ab[k] = r->rho < 1 ? six_axpy(keep, da, ab) : a;
         ws->x[k] = b->x;
         ws->q[k] = quat_unit(ws->qk[k]);
@@ -249,7 +249,8 @@ static enum status attempt(const struct evaluation *ev, const struct step_limits
                            struct step_report *report)
 {
     struct workspace *ws = ev->ws;
-    memcpy(ws->lambda_k, ws->lambda, sizeof(double) * (size_t)ev->p->n_rows);
+    for (int r = 0; r < ev->p->n_rows; r++) ws->lambda_k[r] = ev->p->row[r].redundant ? 0 : ws->lambda[r];
+    evaluate_functions(ev);
     evaluate_predict(ev);
     enum status s = newton(ev, limits, report);
     if (status_severity(s) == SEVERITY_BAD) return s;

@@ -125,12 +125,12 @@ void unique_reactions(const struct evaluation *ev)
     struct workspace *ws = ev->ws;
     for (int r = 0; r < p->n_rows; r++) ws->gram_force[r] = ws->lambda_k[r] + ws->kappa_k[r];
     for (int r = 0; r < p->n_rows; r++) ws->row_keep[r] = ws->lambda_k[r], ws->row_keep[p->n_rows + r] = ws->kappa_k[r];
-    for (int k = 0; k < p->n; k++) ws->wrench_keep[k] = ws->wrench[k], ws->e_keep[k] = ws->e[k];
+    for (int k = 0; k < p->n; k++) ws->wrench_keep[k] = ws->wrench[k], ws->e_keep[k] = ws->d[k];
     for (int i = 0; i < p->n_nulls; i++)
         for (int j = 0; j < p->null[i].n_joints; j++)
             ws->reaction[p->null[i].reaction_at + j] = joint_wrench(
                 ev, p->null_joint[p->null[i].joint_at + j].joint, ws->wrench, ws->gram_force);
     for (int i = 0; i < p->n_nulls; i++) make_unique(ev, &p->null[i]);
-    for (int k = 0; k < p->n; k++) ws->wrench[k] = ws->wrench_keep[k], ws->e[k] = ws->e_keep[k];
+    for (int k = 0; k < p->n; k++) ws->wrench[k] = ws->wrench_keep[k], ws->d[k] = ws->e_keep[k];
     for (int r = 0; r < p->n_rows; r++) ws->lambda_k[r] = ws->row_keep[r], ws->kappa_k[r] = ws->row_keep[p->n_rows + r];
 }

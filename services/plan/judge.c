@@ -7,6 +7,7 @@
 #include "rt/mech/jointkin.h"
 #include "rt/solve/eliminate.h"
 #include "rt/solve/errors.h"
+#include "rt/solve/links.h"
 #include "services/plan/start.h"
 
 static const double CLOSURE = 1e-5;      /* of the length, where the model is silent */
@@ -53,6 +54,7 @@ static double joint_miss(const struct evaluation *ev, int joint, int *row)
 int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, struct diag_list *diags)
 {
     struct evaluation ev = start_evaluation(m, p, ws);
+    evaluate_functions(&ev);
     evaluate_accepted(&ev);
     evaluate_coordinates(&ev, p->n_watched);
     int before = diags->n_errors;
@@ -76,9 +78,10 @@ int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, stru
 
 static void factor_mass(const struct evaluation *ev)
 {
+    evaluate_functions(ev);
     evaluate_accepted(ev);
     evaluate_inertia(ev);
-    evaluate_free(ev);
+    links_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     evaluate_rows(ev);
@@ -134,6 +137,7 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
 {
     struct evaluation ev = start_evaluation(m, p, ws);
     int joint;
+    evaluate_functions(&ev);
     evaluate_accepted(&ev);
     evaluate_coordinates(&ev, p->n_watched);
     errors_largest(&ev, LEVEL_POSITION, 1, &joint);

@@ -5,6 +5,7 @@
 
 #include "rt/mech/force.h"
 #include "rt/solve/eliminate.h"
+#include "rt/solve/links.h"
 #include "services/plan/judge.h"
 #include "services/plan/start.h"
 
@@ -14,9 +15,10 @@ enum { POWER_PASSES = 12 };
 
 static void factor_here(const struct evaluation *ev)
 {
+    evaluate_functions(ev);
     evaluate_accepted(ev);
     evaluate_inertia(ev);
-    evaluate_free(ev);
+    links_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     evaluate_rows(ev);
@@ -40,7 +42,7 @@ static struct six response(const struct evaluation *ev, const struct plan_force 
     for (int s = 0; s < 2; s++) {
         if (f->slot[s] < 0) continue;
         int seg = ev->p->body[f->slot[s]].segment;
-        struct six t = evaluate_shift_twist(ws->e[f->slot[s]], ws->o[f->segment] - ws->o[seg]);
+        struct six t = evaluate_shift_twist(ws->d[f->slot[s]], ws->o[f->segment] - ws->o[seg]);
         rel = six_axpy(s ? 1 : -1, t, rel);
     }
     return rel;
@@ -141,6 +143,7 @@ int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
     int stiff = 0, ok = 1;
     struct evaluation ev = start_evaluation(m, p, ws);
     ev.wk = 1; /* element stiffness alone, to read K off */
+    evaluate_functions(&ev);
     evaluate_accepted(&ev);
     evaluate_inertia(&ev);
     evaluate_coordinates(&ev, p->n_active);

@@ -34,6 +34,11 @@ static struct mat3 symmetric(const double *p)
     return mat3_load(p);
 }
 
+static int is_diagonal(const double *J)
+{
+    return J[1] == 0 && J[2] == 0 && J[3] == 0 && J[5] == 0 && J[6] == 0 && J[7] == 0;
+}
+
 static double largest_inertia(const double *J)
 {
     return fmax(J[0], fmax(J[4], J[8]));
@@ -48,6 +53,7 @@ static void lay_bodies(struct layout *y)
         pb->body = b;
         pb->m = mb->mass;
         pb->J = symmetric(mb->inertia);
+        pb->diagonal = is_diagonal(mb->inertia);
         pb->length = sqrt(largest_inertia(mb->inertia) / mb->mass);
     }
 }
@@ -203,6 +209,16 @@ static int near_segment(const struct layout *y, const int *part, int k)
     return -1;
 }
 
+static int link_kind(const struct layout *y, const struct plan_link *l)
+{
+    if (l->joint == PLAN_NONE) return LINK_FREE;
+    const struct joint_type *t = y->joint[l->joint].type;
+    if (t->special != JOINT_PLAIN || t->hold != 7 || l->n_driven) return LINK_OTHER;
+    return t->rotation == ROTATION_ALIGN  ? LINK_HINGE
+           : t->rotation == ROTATION_FREE ? LINK_BALL
+                                          : LINK_OTHER;
+}
+
 static void lay_segments(struct layout *y, int *part)
 {
     const struct draft *d = y->d;
@@ -232,6 +248,7 @@ static void lay_segments(struct layout *y, int *part)
         struct plan_link *l = &y->link[k];
         l->segment = l->parent >= 0 ? y->body[l->parent].segment : s;
         l->shift = l->segment != s;
+        l->kind = link_kind(y, l);
     }
 }
 
@@ -239,6 +256,13 @@ static int segment_of(const struct layout *y, int first, int second)
 {
     if (second >= 0) return y->body[second].segment;
     return first >= 0 ? y->body[first].segment : 0;
+}
+
+static int segments_differ(const struct layout *y, const int *slot, int segment)
+{
+    for (int i = 0; i < 2; i++)
+        if (slot[i] >= 0 && y->body[slot[i]].segment != segment) return 1;
+    return 0;
 }
 
 static void lay_coordinate_segments(struct layout *y)
@@ -264,6 +288,7 @@ static void lay_cut(struct layout *y, int j)
     for (int s = 0; s < 2; s++)
         c->slot[s] = d->end[j][s] >= 0 ? y->slot[d->end[j][s]] : PLAN_NONE;
     c->segment = segment_of(y, c->slot[0], c->slot[1]);
+    c->apart = segments_differ(y, c->slot, c->segment);
     c->block = PLAN_NONE;
     c->row_at = y->plan->n_rows;
     c->n_rows = y->joint[j].type->n_rows;
@@ -342,6 +367,7 @@ static void lay_forces(struct layout *y)
             f->segment = segment_of(y, f->slot[0], f->slot[1]);
             f->active_at = mf->coordinate >= 0 ? y->active_of[mf->coordinate] : PLAN_NONE;
             if (f->active_at >= 0) f->segment = y->active[f->active_at].segment;
+            f->apart = segments_differ(y, f->slot, f->segment);
             f->m_eff = 1;
             y->plan->can_open |= FORCE_TYPE[t]->can_open;
         }

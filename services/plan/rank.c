@@ -13,6 +13,7 @@
 #include "rt/mech/jointkin.h"
 #include "rt/solve/accelerate.h"
 #include "rt/solve/errors.h"
+#include "rt/solve/links.h"
 #include "services/plan/gram.h"
 #include "services/plan/judge.h"
 #include "services/plan/start.h"
@@ -276,9 +277,10 @@ static double quality(const struct block *y, const int *kept)
 
 static void evaluate_pose(const struct evaluation *ev)
 {
+    evaluate_functions(ev);
     evaluate_accepted(ev);
     evaluate_inertia(ev);
-    evaluate_free(ev);
+    links_free(ev);
     evaluate_coordinates(ev, ev->p->n_watched);
     evaluate_rows(ev);
 }

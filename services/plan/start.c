@@ -7,6 +7,7 @@
 #include "rt/solve/accelerate.h"
 #include "rt/solve/eliminate.h"
 #include "rt/solve/errors.h"
+#include "rt/solve/links.h"
 #include "rt/solve/unique.h"
 
 enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_PASSES = 400 };
@@ -62,7 +63,7 @@ void start_place(const struct model *m, const struct plan *p, struct workspace *
 static void evaluate_here(const struct evaluation *ev)
 {
     evaluate_inertia(ev);
-    evaluate_free(ev);
+    links_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     evaluate_rows(ev);
@@ -74,17 +75,17 @@ static double apply_move(const struct evaluation *ev, double limit, double *move
     struct workspace *ws = ev->ws;
     double largest = 0, turn = 0;
     for (int k = 0; k < ev->p->n; k++) {
-        vec3 lin = six_point(ws->e[k], ws->kin[k].x - ws->o[ev->p->body[k].segment]);
+        vec3 lin = six_point(ws->d[k], ws->kin[k].x - ws->o[ev->p->body[k].segment]);
         largest = fmax(largest, vec_norm(lin));
-        turn = fmax(turn, vec_norm(ws->e[k].a));
+        turn = fmax(turn, vec_norm(ws->d[k].a));
     }
     double scale = 1;
     if (turn > 0.2) scale = 0.2 / turn;
     if (largest * scale > limit) scale = limit / largest;
     for (int k = 0; k < ev->p->n; k++) {
-        vec3 lin = six_point(ws->e[k], ws->kin[k].x - ws->o[ev->p->body[k].segment]);
+        vec3 lin = six_point(ws->d[k], ws->kin[k].x - ws->o[ev->p->body[k].segment]);
         ws->x[k] += lin * vec_splat(scale);
-        ws->q[k] = quat_unit(quat_mul(quat_exp(ws->e[k].a * vec_splat(scale)), ws->q[k]));
+        ws->q[k] = quat_unit(quat_mul(quat_exp(ws->d[k].a * vec_splat(scale)), ws->q[k]));
     }
     *moved += largest * scale;
     return fmax(largest, turn);
@@ -94,6 +95,7 @@ static double apply_move(const struct evaluation *ev, double limit, double *move
 static void keep_angles(const struct evaluation *ev)
 {
     struct workspace *ws = ev->ws;
+    evaluate_functions(ev);
     evaluate_accepted(ev);
     evaluate_coordinates(ev, ev->p->n_watched);
     for (int i = 0; i < ev->p->n_watched; i++) {
@@ -123,8 +125,8 @@ double start_assemble(const struct model *m, const struct plan *p, struct worksp
         if (error <= 1e-13 * length || (i > 6 && error <= 1e-11 * length && error >= 0.5 * before)) break;
         before = error;
         evaluate_here(&ev);
-        evaluate_violation(&ev, LEVEL_POSITION);
-        evaluate_loads(&ev, 0, 0);
+        links_position(&ev, 0);
+        evaluate_loads(&ev, 0);
         evaluate_assemble(&ev);
         eliminate_factor(p, ws);
         eliminate_solve(p, ws);
@@ -187,8 +189,9 @@ static void velocity_pass(const struct evaluation *ev, double *g)
     const struct plan *p = ev->p;
     evaluate_here(ev);
     for (int k = 0; k < p->n; k++) ws->r_o[k] = evaluate_mass_times(ws, p, k, twist_of(ws, p, k));
-    evaluate_violation(ev, LEVEL_VELOCITY);
-    evaluate_loads(ev, 1, 1);
+    evaluate_row_values(ev, LEVEL_VELOCITY);
+    links_velocity(ev, 1);
+    evaluate_loads(ev, 1);
     evaluate_assemble(ev);
     add_given(ev, g);
     eliminate_factor(p, ws);
@@ -198,8 +201,8 @@ static void velocity_pass(const struct evaluation *ev, double *g)
         if (!p->row[r].redundant) ws->lambda_k[r] += ws->kappa_k[r];
     for (int k = 0; k < p->n; k++) {
         struct kin *b = &ws->kin[k];
-        b->v += six_point(ws->e[k], b->x - ws->o[p->body[k].segment]);
-        b->w += ws->e[k].a;
+        b->v += six_point(ws->d[k], b->x - ws->o[p->body[k].segment]);
+        b->w += ws->d[k].a;
     }
     for (int k = 0; k < p->n; k++)
         for (int i = 0, mask = given_mask(ev->m, p, k); i < 6; i++)
@@ -287,7 +290,7 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
     evaluate_here(&at);
     evaluate_assemble(&at);
     eliminate_factor(p, ws);
-    for (int k = 0; k < p->n; k++) ws->e[k] = six_zero();
+    for (int k = 0; k < p->n; k++) ws->d[k] = six_zero();
     accelerate_wrenches(&at);
     if (p->n_nulls) unique_reactions(&at);
     return pivot;
@@ -306,8 +309,8 @@ double start_settle(const struct model *m, const struct plan *p, struct workspac
         ev.s = ev.wk = s;
         keep_angles(&ev);
         evaluate_here(&ev);
-        evaluate_violation(&ev, LEVEL_POSITION);
-        evaluate_loads(&ev, s, 1);
+        links_position(&ev, s);
+        evaluate_loads(&ev, 1);
         evaluate_assemble(&ev);
         eliminate_factor(p, ws);
         eliminate_solve(p, ws);

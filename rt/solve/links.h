@@ -1,0 +1,20 @@
+/* links.h: the tree joints at the present iterate: free directions S, violations c, their
+ * sums dp towards the root, and the loads f = r r_o + M dp. One pass from the root down.
+ * RT context, wait-free. Twists and wrenches about the segment's point o. */
+#ifndef LINKS_H
+#define LINKS_H
+
+#include "rt/solve/evaluate.h"
+
+/* S and joint points alone, for the tangent of the projections. */
+void links_free(const struct evaluation *ev);
+
+/* S, c at position level, dp, f = r r_o + M dp. */
+void links_position(const struct evaluation *ev, double r);
+
+/* c at velocity or acceleration level, dp, f = r r_o + M dp. Needs: S and joint points at
+ * the same place (links_free). */
+void links_velocity(const struct evaluation *ev, double r);
+void links_acceleration(const struct evaluation *ev, double r);
+
+#endif
