@@ -11,10 +11,10 @@ static inline quat quat_load(const double *p) { return (quat){p[0], p[1], p[2], 
 /* a after b: the rotation b first, then a. */
 static inline quat quat_mul(quat a, quat b)
 {
-    return (quat){a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-                  a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-                  a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-                  a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+    const quat s1 = {-1, 1, -1, 1}, s2 = {-1, 1, 1, -1}, s3 = {-1, -1, 1, 1};
+    quat i = s1 * __builtin_shufflevector(b, b, 1, 0, 3, 2), j = s2 * __builtin_shufflevector(b, b, 2, 3, 0, 1);
+    quat k = s3 * __builtin_shufflevector(b, b, 3, 2, 1, 0);
+    return vec_splat(a[0]) * b + vec_splat(a[1]) * i + (vec_splat(a[2]) * j + vec_splat(a[3]) * k);
 }
 
 /* exp(rotation vector / 2). */
@@ -49,15 +49,16 @@ static inline quat quat_unit(quat q)
     return q * (1 / sqrt(p[0] + p[1] + p[2] + p[3]));
 }
 
-/* Rotation matrix, columns are the body axes in world. */
+/* Rotation matrix, columns are the body axes in world: 2w (w, z, -y) + 2x (x, y, z) less
+ * the unit matrix, and so on around. */
 static inline struct mat3 quat_matrix(quat q)
 {
-    double w = q[0], x = q[1], y = q[2], z = q[3];
-    double xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
-    double wx = w * x, wy = w * y, wz = w * z;
-    return (struct mat3){{{1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy), 0},
-                          {2 * (xy - wz), 1 - 2 * (xx + zz), 2 * (yz + wx), 0},
-                          {2 * (xz + wy), 2 * (yz - wx), 1 - 2 * (xx + yy), 0}}};
+    const vec3 s0 = {1, 1, -1, 0}, s1 = {-1, 1, 1, 0}, s2 = {1, -1, 1, 0}, all = {1, 1, 1, 0};
+    quat d = q + q;
+    vec3 w = vec_splat(d[0]), v = all * __builtin_shufflevector(q, q, 1, 2, 3, 0);
+    return (struct mat3){{w * (s0 * __builtin_shufflevector(q, q, 0, 3, 2, 1)) + (vec_splat(d[1]) * v - vec_make(1, 0, 0)),
+                          w * (s1 * __builtin_shufflevector(q, q, 3, 0, 1, 2)) + (vec_splat(d[2]) * v - vec_make(0, 1, 0)),
+                          w * (s2 * __builtin_shufflevector(q, q, 2, 1, 0, 3)) + (vec_splat(d[3]) * v - vec_make(0, 0, 1))}};
 }
 
 #endif

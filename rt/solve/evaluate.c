@@ -57,17 +57,18 @@ static inline struct mat3 turned_inertia(const struct mat3 *R, const struct plan
 /* Spatial inertia about o, c = mass centre - o. */
 static inline void inertia_about(struct mat6 *K, double m, const struct mat3 *J, vec3 c)
 {
-    vec3 mc = c * vec_splat(m);
-    double x = mc[0], y = mc[1], z = mc[2];
-    K->c[0] = (struct six){vec_make(m, 0, 0), vec_make(0, z, -y)};
-    K->c[1] = (struct six){vec_make(0, m, 0), vec_make(-z, 0, x)};
-    K->c[2] = (struct six){vec_make(0, 0, m), vec_make(y, -x, 0)};
-    double cc = vec_dot(mc, c);
-    vec3 j0 = J->c[0] - mc * vec_splat(c[0]), j1 = J->c[1] - mc * vec_splat(c[1]);
-    vec3 j2 = J->c[2] - mc * vec_splat(c[2]);
-    K->c[3] = (struct six){vec_make(0, -z, y), j0 + vec_make(cc, 0, 0)};
-    K->c[4] = (struct six){vec_make(z, 0, -x), j1 + vec_make(0, cc, 0)};
-    K->c[5] = (struct six){vec_make(-y, x, 0), j2 + vec_make(0, 0, cc)};
+    const vec3 e0 = {1, 0, 0, 0}, e1 = {0, 1, 0, 0}, e2 = {0, 0, 1, 0};
+    const vec3 s0 = {0, 1, -1, 0}, s1 = {-1, 0, 1, 0}, s2 = {1, -1, 0, 0};
+    vec3 mc = c * vec_splat(m), mm = vec_splat(m), cc = vec_splat(vec_dot(mc, c));
+    vec3 x0 = s0 * __builtin_shufflevector(mc, mc, 3, 2, 1, 3); /* mc x e0 = (0, z, -y) */
+    vec3 x1 = s1 * __builtin_shufflevector(mc, mc, 2, 3, 0, 3);
+    vec3 x2 = s2 * __builtin_shufflevector(mc, mc, 1, 0, 3, 3);
+    K->c[0] = (struct six){mm * e0, x0};
+    K->c[1] = (struct six){mm * e1, x1};
+    K->c[2] = (struct six){mm * e2, x2};
+    K->c[3] = (struct six){-x0, J->c[0] - mc * vec_splat(c[0]) + cc * e0};
+    K->c[4] = (struct six){-x1, J->c[1] - mc * vec_splat(c[1]) + cc * e1};
+    K->c[5] = (struct six){-x2, J->c[2] - mc * vec_splat(c[2]) + cc * e2};
 }
 
 /* K = M about o and r_o = M a + w x Jw - m g of one body. */
