@@ -1,0 +1,62 @@
+/* The chain of n bodies of Malczyk, Fraczek and Cuadrado (config/models/chain.yaml): its
+ * constraint errors, and its accuracy at 1 ms against its own limit. */
+#include "tests/physics/play.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const char MODEL[] = "config/models/chain.yaml";
+
+static void tip_at_1_s(double h, int exact, double *x)
+{
+    struct play p;
+    struct trial_options o = exact ? play_exactly(h) : play_options(h);
+    play_open(&p, MODEL, &o);
+    play_until(&p, 1);
+    x[0] = play_see(&p, "tip.x"), x[1] = play_see(&p, "tip.y");
+    play_close(&p);
+}
+
+static double apart(const double *a, const double *b) { return hypot(a[0] - b[0], a[1] - b[1]); }
+
+/* The limit by Richardson from 1/4 and 1/8 ms; what is left in it is 1e-4 of the bound. */
+static void chain_of_16_is_within_3e_5_m_of_its_limit_at_1_s(void **state)
+{
+    (void)state;
+    double coarse[2], quarter[2], eighth[2], limit[2];
+    tip_at_1_s(1e-3, 0, coarse);
+    tip_at_1_s(2.5e-4, 1, quarter);
+    tip_at_1_s(1.25e-4, 1, eighth);
+    for (int i = 0; i < 2; i++) limit[i] = (4 * eighth[i] - quarter[i]) / 3;
+    play_within("the distance from the limit, m", apart(coarse, limit), 0, 3e-5);
+    play_within("the order", play_order(apart(quarter, limit), apart(eighth, limit)), 1.9, 2.1);
+}
+
+/* 20 s, 10 ms, tolerance 1e-6 in the norm of the paper: the bounds are the paper's. */
+static void chain_of_16_keeps_the_constraint_errors_of_the_paper(void **state)
+{
+    (void)state;
+    struct play p;
+    struct trial_options o = play_options(1e-2);
+    o.tolerance = 1e-6;
+    o.norm2 = 1;
+    play_open(&p, MODEL, &o);
+    play_until(&p, 20);
+    play_within("the position error", p.trial.figures.error_max[0], 0, 1e-8);
+    play_within("the velocity error", p.trial.figures.error_max[1], 0, 1e-10);
+    play_within("the acceleration error", p.trial.figures.error_max[2], 0, 1e-8);
+    play_close(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chain_of_16_is_within_3e_5_m_of_its_limit_at_1_s),
+        cmocka_unit_test(chain_of_16_keeps_the_constraint_errors_of_the_paper),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
