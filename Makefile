@@ -18,6 +18,7 @@ TEST_OUT ?= build/test
 CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 PREFIX   ?= /usr/local
 SUITE    ?= bookworm
+RIG      ?= config/rigs/default.yaml
 JOBS     := $(shell nproc)
 
 # ---- set-up: which packages the goals need; tools/setup sees to them ----------------
@@ -159,9 +160,11 @@ all: ## build build/trapeze
 
 binaries: $(ARCHIVE) $(BINARY)
 
+# at a terminal it gets a process group of its own: Ctrl-C then ends it, and make with 0
 .PHONY: run
-run: all ## simulate the default model and say where the result is
-	@tools/demo
+run: all ## run the default rig until Ctrl-C; RIG=file and ARGS=options change that
+	@$(if $(shell [ -t 0 ] && echo tty),bash -mc,sh -c) \
+	    'build/trapeze run --allow-degraded $(ARGS) $(RIG)'
 
 .PHONY: test
 test: ## run all tests, warnings being errors; the last line is 'N passed, N failed'
