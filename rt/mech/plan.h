@@ -135,6 +135,8 @@ struct plan_op {
     int nb_at;
     int f_at;                     /* first F row in ws->F; n_free x n_next */
     int kind;                     /* enum plan_op_kind */
+    int chained;                  /* OP_LEAF1 whose parent is the next operation's slot,
+                                     an OP_LEAF1 too */
 };
 
 enum plan_op_kind {

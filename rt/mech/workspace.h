@@ -75,11 +75,7 @@
     X(struct jointkin, cut_kin, p->n_cuts + 1) /* cuts, placed */                       \
     X(struct jet, jet, m->functions.n + 1) /* functions of time at the step's end */    \
     X(struct coord, coord, p->n_watched + 1)                                            \
-    X(struct six, force_w, p->n_forces + 1) /* wrench on the second body */             \
-    X(struct mat6, force_P, p->n_forces + 1)                                            \
-    X(double, force_energy, p->n_forces + 1)                                            \
-    X(double, force_power, p->n_forces + 1)                                             \
-    X(double, force_value, 3 * (p->n_forces + 1))                                       \
+    X(struct force_out, out, p->n_forces + 1) /* what force elements answered */        \
     X(struct six, null, p->n_null_fields + 1) /* self-stress fields */                  \
     X(double, gram, p->n_null_gram + 1)                                                 \
     X(double, gram_force, p->n_nulls ? p->n_rows + 1 : 1)                               \
@@ -87,9 +83,7 @@
     X(struct six, wrench_keep, p->n_nulls ? p->n : 1)                                   \
     X(struct six, e_keep, p->n_nulls ? p->n : 1)                                        \
     X(double, z_k, m->n_states + 1)                                                     \
-    X(int, closed_k, p->n_forces + 1)                                                   \
-    X(int, opened, p->n_forces + 1)       /* contacts that open in this step */         \
-    X(double, depth_k, p->n_forces + 1)
+    X(int, opened, p->n_forces + 1)       /* contacts that open in this step */
 
 struct workspace {
     double t;               /* s, time of the accepted state */

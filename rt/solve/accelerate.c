@@ -116,7 +116,7 @@ void accelerate_wrenches(const struct evaluation *ev)
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
         struct six rel = six_sub(twist(ev, f->slot[1], f->segment), twist(ev, f->slot[0], f->segment));
-        add_about(ev, w, f->slot, f->segment, mat6_mul(&ws->force_P[i], rel));
+        add_about(ev, w, f->slot, f->segment, mat6_mul(&ws->out[i].P, rel));
     }
     for (int i = 0; i < p->n_cuts; i++) {
         const struct plan_cut *c = &p->cut[i];

@@ -26,7 +26,7 @@ void blame_find(const struct evaluation *ev, struct step_report *report)
             return;
         }
     for (int i = 0; i < p->n_forces; i++)
-        if (bad_six(ws->force_w[i]) || bad_six(ws->force_P[i].c[0])) {
+        if (bad_six(ws->out[i].f) || bad_six(ws->out[i].P.c[0])) {
             put(report, STEP_FORCE, p->force[i].force);
             return;
         }

@@ -148,13 +148,13 @@ static void add_forces(const struct evaluation *ev, struct dense *d)
         for (int side = 0; side < 2; side++) {
             if (f->slot[side] < 0) continue;
             double w[6];
-            to_centre(ws->force_w[i], o, ws->kin[f->slot[side]].x, w);
+            to_centre(ws->out[i].f, o, ws->kin[f->slot[side]].x, w);
             for (int r = 0; r < 6; r++) d->b[6 * f->slot[side] + r] += side ? -w[r] : w[r];
             for (int other = 0; other < 2; other++) {
                 if (f->slot[other] < 0) continue;
                 for (int c = 0; c < 6; c++) {
                     struct six t = unit_twist(c, ws->kin[f->slot[other]].x, o);
-                    to_centre(mat6_mul(&ws->force_P[i], t), o, ws->kin[f->slot[side]].x, w);
+                    to_centre(mat6_mul(&ws->out[i].P, t), o, ws->kin[f->slot[side]].x, w);
                     for (int r = 0; r < 6; r++)
                         d->P[(6 * f->slot[side] + r) * d->n + 6 * f->slot[other] + c] +=
                             side == other ? w[r] : -w[r];
@@ -285,8 +285,10 @@ static void accept(const struct evaluation *ev, struct dense *d)
     }
     tree_wrenches(ev, d);
     memcpy(ws->z, ws->z_k, sizeof(double) * (size_t)ev->m->n_states);
-    memcpy(ws->closed, ws->closed_k, sizeof(int) * (size_t)ev->p->n_forces);
-    memcpy(ws->depth, ws->depth_k, sizeof(double) * (size_t)ev->p->n_forces);
+    for (int i = 0; i < ev->p->n_forces; i++) {
+        ws->closed[i] = ws->out[i].closed;
+        ws->depth[i] = ws->out[i].depth;
+    }
     evaluate_coordinates(ev, ev->p->n_watched);
     for (int i = 0; i < ev->p->n_watched; i++) {
         ws->angle[ev->p->active[i].coordinate] = ws->coord[i].q;

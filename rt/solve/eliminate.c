@@ -22,12 +22,12 @@ static inline double pivot_leaf(const struct plan *p, struct workspace *ws, cons
     struct mat6 *K = &ws->K[k], *A = &ws->K[op->parent];
     struct six S = ws->S[l->s_at], U = mat6_mul(K, S);
     double D = six_dot(S, U), inv = 1 / D;
-    struct six u = six_scale(-inv, U);
+    struct six u = six_scale(inv, U), minus = six_scale(-inv, U);
     for (int j = 0; j < 3; j++) {
-        A->c[j] = six_add(A->c[j], six_axpy(U.l[j], u, K->c[j]));
-        A->c[3 + j] = six_add(A->c[3 + j], six_axpy(U.a[j], u, K->c[3 + j]));
+        A->c[j] = six_axpy(U.l[j], minus, six_add(A->c[j], K->c[j]));
+        A->c[3 + j] = six_axpy(U.a[j], minus, six_add(A->c[3 + j], K->c[3 + j]));
     }
-    ws->F[op->f_at] = U;
+    ws->F[op->f_at] = u; /* F / D: saves a product in both sweeps */
     ws->Dinv[l->s_at] = inv;
     return D;
 }
@@ -106,17 +106,35 @@ static void merge(const struct plan *p, struct workspace *ws, const struct plan_
     }
 }
 
-/* K_XY -= F_X F_Y' / D for one pivot, X, Y over the later neighbours. */
+/* M -= sum over pivots of y x' / D; F holds the pivots' rows, n_next apart. */
+static inline void take_out(struct mat6 *M, const struct six *y, const struct six *x, int n, int stride,
+                            const double *inv)
+{
+    struct six z[PLAN_MAX_FREE];
+    for (int i = 0; i < n; i++) z[i] = six_scale(-inv[i], y[i * stride]);
+    for (int j = 0; j < 3; j++) {
+        struct six a = M->c[j], b = M->c[3 + j];
+        for (int i = 0; i < n; i++) {
+            a = six_axpy(x[i * stride].l[j], z[i], a);
+            b = six_axpy(x[i * stride].a[j], z[i], b);
+        }
+        M->c[j] = a;
+        M->c[3 + j] = b;
+    }
+}
+
+/* K_XY -= F_X Dm^-1 F_Y' for X, Y over the later neighbours. */
 static void reduce(const struct plan *p, struct workspace *ws, const struct plan_op *op,
-                   const struct six *F, double inv)
+                   const struct six *F, const double *inv)
 {
     const int *nb = p->list + op->nb_at;
     const int *pair = nb + 2 * op->n_next + (op->parent != PLAN_NONE ? 2 * (op->n_next - 1) : 0);
-    for (int i = 0; i < op->n_next; i++) {
-        mat6_rank1(&ws->K[nb[2 * i]], -inv, F[i]);
-        for (int j = i + 1; j < op->n_next; j++, pair++) {
+    int n = op->n_free, m = op->n_next;
+    for (int i = 0; i < m; i++) {
+        take_out(&ws->K[nb[2 * i]], F + i, F + i, n, m, inv);
+        for (int j = i + 1; j < m; j++, pair++) {
             int early = nb[2 * i] < nb[2 * j] ? i : j, late = i + j - early;
-            mat6_outer(&ws->block[*pair], -inv, F[late], F[early]);
+            take_out(&ws->block[*pair], F + late, F + early, n, m, inv);
         }
     }
 }
@@ -154,8 +172,8 @@ static double pivot_general(const struct plan *p, struct workspace *ws, const st
         for (int q = 0; q < i; q++)
             for (int j = 0; j < m; j++)
                 F[i * m + j] = six_axpy(-L[i * (i - 1) / 2 + q], F[q * m + j], F[i * m + j]);
-        reduce(p, ws, op, F + i * m, 1 / D);
     }
+    reduce(p, ws, op, F, ws->Dinv + l->s_at);
     return smallest;
 }
 
@@ -216,36 +234,59 @@ static void down_general(const struct plan *p, struct workspace *ws, const struc
     ws->d[k] = six_add(e, ws->dp[k]);
 }
 
+/* A run of hinges, each on the next: the load is handed up in registers. */
+static int up_run(const struct plan *p, struct workspace *ws, int i)
+{
+    struct six f = ws->f[p->op[i].slot];
+    for (;; i++) {
+        const struct plan_op *op = &p->op[i];
+        int s = p->link[op->slot].s_at;
+        double z = six_dot(ws->S[s], f);
+        ws->y[s] = z * ws->Dinv[s];
+        f = six_axpy(-z, ws->F[op->f_at], six_add(ws->f[op->parent], f));
+        if (!op->chained) break;
+    }
+    ws->f[p->op[i].parent] = f;
+    return i;
+}
+
+static int down_run(const struct plan *p, struct workspace *ws, int i)
+{
+    struct six e = ws->e[p->op[i].parent];
+    for (;; i--) {
+        const struct plan_op *op = &p->op[i];
+        int k = op->slot, s = p->link[k].s_at;
+        double theta = -ws->y[s] - six_dot(ws->F[op->f_at], e);
+        e = six_axpy(theta, ws->S[s], e);
+        ws->e[k] = e;
+        ws->d[k] = six_add(e, ws->dp[k]);
+        if (i == 0 || !p->op[i - 1].chained) return i;
+    }
+}
+
 void eliminate_solve(const struct plan *p, struct workspace *ws)
 {
     for (int i = 0; i < p->n_ops; i++) {
         const struct plan_op *op = &p->op[i];
         if (op->kind == OP_GENERAL) {
             up_general(p, ws, op);
-            continue;
+        } else if (op->kind == OP_LEAF1) {
+            i = up_run(p, ws, i);
+        } else {
+            int s = p->link[op->slot].s_at;
+            ws->y[s] = six_dot(ws->S[s], ws->f[op->slot]) * ws->Dinv[s];
         }
-        int k = op->slot, s = p->link[k].s_at;
-        struct six f = ws->f[k];
-        double y = six_dot(ws->S[s], f) * ws->Dinv[s];
-        ws->y[s] = y;
-        if (op->kind == OP_LEAF1)
-            ws->f[op->parent] = six_add(ws->f[op->parent], six_axpy(-y, ws->F[op->f_at], f));
     }
     for (int i = p->n_ops - 1; i >= 0; i--) {
         const struct plan_op *op = &p->op[i];
         if (op->kind == OP_GENERAL) {
             down_general(p, ws, op);
-            continue;
+        } else if (op->kind == OP_LEAF1) {
+            i = down_run(p, ws, i);
+        } else {
+            int k = op->slot, s = p->link[k].s_at;
+            ws->e[k] = six_scale(-ws->y[s], ws->S[s]);
+            ws->d[k] = six_add(ws->e[k], ws->dp[k]);
         }
-        int k = op->slot, s = p->link[k].s_at;
-        struct six e = six_zero();
-        double theta = -ws->y[s];
-        if (op->kind == OP_LEAF1) {
-            e = ws->e[op->parent];
-            theta -= six_dot(ws->F[op->f_at], e) * ws->Dinv[s];
-        }
-        e = six_axpy(theta, ws->S[s], e);
-        ws->e[k] = e;
-        ws->d[k] = six_add(e, ws->dp[k]);
     }
 }

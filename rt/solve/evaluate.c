@@ -176,8 +176,8 @@ void evaluate_forces(const struct evaluation *ev)
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
         const struct model_force *e = &model_forces(ev->m)[f->force];
-        struct force_out out;
-        memset(&out, 0, sizeof out);
+        struct force_out *out = &ws->out[i];
+        memset(out, 0, sizeof *out);
         in.element = e;
         in.p = ws->pool + e->pool_at;
         in.a = &ws->kin[f->kin[0]], in.b = &ws->kin[f->kin[1]];
@@ -187,20 +187,13 @@ void evaluate_forces(const struct evaluation *ev)
         in.reaction = e->joint >= 0 ? reaction_size(ev, e->joint) : 0;
         in.m_eff = f->m_eff;
         in.z_n = ws->z + e->state_at;
-        out.z = ws->z_k + e->state_at;
+        out->z = ws->z_k + e->state_at;
         int left_out = ev->off && ws->opened[i];
-        if (!left_out) FORCE_TYPE[e->type]->eval(&in, &out);
-        ws->force_w[i] = out.f;
-        ws->force_P[i] = out.P;
-        ws->force_energy[i] = out.energy;
-        ws->force_power[i] = out.power;
-        memcpy(ws->force_value + 3 * i, out.value, sizeof out.value);
-        ws->closed_k[i] = out.closed;
-        ws->depth_k[i] = out.depth;
+        if (!left_out) FORCE_TYPE[e->type]->eval(&in, out);
         for (int side = 0; side < 2; side++) {
             int slot = f->slot[side];
             if (slot == PLAN_NONE) continue;
-            struct six w = out.f;
+            struct six w = out->f;
             if (f->apart)
                 w = evaluate_shift_wrench(w, ws->o[f->segment] - ws->o[p->body[slot].segment]);
             ws->r_o[slot] = side ? six_sub(ws->r_o[slot], w) : six_add(ws->r_o[slot], w);

@@ -23,8 +23,8 @@ static void energies(struct observation *o)
         o->weight -= body->m * vec_dot(g, b->x);
     }
     for (int i = 0; i < p->n_forces; i++) {
-        o->elastic += ws->force_energy[i];
-        o->power += ws->force_power[i];
+        o->elastic += ws->out[i].energy;
+        o->power += ws->out[i].power;
     }
 }
 
@@ -221,7 +221,7 @@ static void put_force(const struct observation *o, int force, int n, double *out
     const struct plan *p = o->ev.p;
     for (int i = 0; i < p->n_forces; i++)
         if (p->force[i].force == force)
-            memcpy(out, o->ev.ws->force_value + 3 * i, sizeof(double) * (size_t)n);
+            memcpy(out, o->ev.ws->out[i].value, sizeof(double) * (size_t)n);
 }
 
 static double energy_of(const struct observation *o, int which)

@@ -216,9 +216,9 @@ void evaluate_assemble(const struct evaluation *ev)
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
         if (f->apart)
-            add_pair_apart(ev, f->slot, f->block, f->segment, &ws->force_P[i]);
+            add_pair_apart(ev, f->slot, f->block, f->segment, &ws->out[i].P);
         else
-            add_pair(ws, f->slot, f->block, &ws->force_P[i]);
+            add_pair(ws, f->slot, f->block, &ws->out[i].P);
     }
     for (int i = 0; i < p->n_cuts; i++) {
         const struct plan_cut *c = &p->cut[i];
@@ -283,7 +283,7 @@ void evaluate_loads(const struct evaluation *ev, int with_lambda)
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
         struct six rel = relative(ev, ws->dp, f->slot, f->segment, f->apart);
-        add_load(ev, f->slot, f->segment, f->apart, mat6_mul(&ws->force_P[i], rel));
+        add_load(ev, f->slot, f->segment, f->apart, mat6_mul(&ws->out[i].P, rel));
     }
     for (int i = 0; i < p->n_cuts; i++) {
         const struct plan_cut *c = &p->cut[i];

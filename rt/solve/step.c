@@ -190,8 +190,10 @@ static void accept(const struct evaluation *ev)
     memcpy(ws->lambda, ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
     memcpy(ws->kappa, ws->kappa_k, sizeof(double) * (size_t)p->n_rows);
     memcpy(ws->z, ws->z_k, sizeof(double) * (size_t)ev->m->n_states);
-    memcpy(ws->closed, ws->closed_k, sizeof(int) * (size_t)p->n_forces);
-    memcpy(ws->depth, ws->depth_k, sizeof(double) * (size_t)p->n_forces);
+    for (int i = 0; i < p->n_forces; i++) {
+        ws->closed[i] = ws->out[i].closed;
+        ws->depth[i] = ws->out[i].depth;
+    }
     memcpy(ws->command_n, ws->command, sizeof(double) * ev->m->actuators.n);
     evaluate_coordinates(ev, p->n_watched);
     for (int i = 0; i < p->n_watched; i++) {
@@ -209,9 +211,9 @@ static int find_opened(const struct evaluation *ev, double *tau)
     int any = 0;
     *tau = 1;
     for (int i = 0; i < ev->p->n_forces; i++) {
-        ws->opened[i] = ws->closed[i] && ws->depth_k[i] <= 0 && ws->depth[i] > 0;
+        ws->opened[i] = ws->closed[i] && ws->out[i].depth <= 0 && ws->depth[i] > 0;
         if (!ws->opened[i]) continue;
-        double part = ws->depth[i] / (ws->depth[i] - ws->depth_k[i]);
+        double part = ws->depth[i] / (ws->depth[i] - ws->out[i].depth);
         if (part < *tau) *tau = part;
         any = 1;
     }

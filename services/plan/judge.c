@@ -8,16 +8,11 @@
 #include "rt/solve/eliminate.h"
 #include "rt/solve/errors.h"
 #include "rt/solve/links.h"
+#include "services/load/message.h"
 #include "services/plan/start.h"
 
 static const double CLOSURE = 1e-5;      /* of the length, where the model is silent */
 static const double INERTIA_LEAST = 1e-9; /* relative pivot that counts as none */
-
-static void say(struct diag_list *diags, enum diag_level level, const struct model *m,
-                struct model_origin o, const char *text)
-{
-    diag_add(diags, level, model_text(m, o.file), (int)o.line, (int)o.column, "%s", text);
-}
 
 static double joint_length(const struct model *m, int joint)
 {
@@ -63,13 +58,11 @@ int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, stru
         int row = 0;
         double miss = joint_miss(&ev, j, &row);
         if (mj->flags & JOINT_RELEASED || miss <= judge_closure(m, j)) continue;
-        char text[DIAG_TEXT];
-        snprintf(text, sizeof text,
-                 "joint %s is missed by %.3g m in %s at the start pose (closure %.3g m): move the bodies "
-                 "or its points together, or allow more with closure:",
-                 model_text(m, mj->name), miss, joint_row_name(p->joint[j].type, row),
-                 judge_closure(m, j));
-        say(diags, DIAG_ERROR, m, mj->origin, text);
+        message_add(diags, message_place(m, mj->origin), MESSAGE_MISSED_JOINT,
+                    "joint %s is missed by %.3g m in %s at the start pose (closure %.3g m): move the bodies "
+                    "or its points together, or allow more with closure:",
+                    model_text(m, mj->name), miss, joint_row_name(p->joint[j].type, row),
+                    judge_closure(m, j));
     }
     return diags->n_errors == before;
 }
@@ -124,11 +117,9 @@ void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws, 
         for (int i = 0; i < 3; i++)
             if (b->J.c[i][i] < 1e-3 * largest) b->J.c[i][i] = 1e-3 * largest;
         const struct model_body *mb = &model_bodies(m)[b->body];
-        char text[DIAG_TEXT];
-        snprintf(text, sizeof text,
-                 "body %s can turn about an axis without inertia; that axis gets %.3g kg.m2",
-                 model_text(m, mb->name), 1e-3 * largest);
-        say(diags, DIAG_NOTE, m, mb->origin, text);
+        message_add(diags, message_place(m, mb->origin), MESSAGE_WEAK_AXIS,
+                    "body %s can turn about an axis without inertia; that axis gets %.3g kg.m2",
+                    model_text(m, mb->name), 1e-3 * largest);
     }
 }
 
@@ -143,11 +134,10 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
     errors_largest(&ev, LEVEL_POSITION, 1, &joint);
     if (left <= 1e-9) return 1;
     const struct model_joint *mj = &model_joints(m)[joint < 0 ? 0 : joint];
-    char text[DIAG_TEXT];
-    snprintf(text, sizeof text,
-             "loop does not close: joint %s stays open by %.3g m (or rad) after assembly; correct its place or axis",
-             model_text(m, mj->name), left);
-    say(diags, DIAG_ERROR, m, mj->origin, text);
+    message_add(diags, message_place(m, mj->origin), MESSAGE_OPEN_LOOP,
+                "loop does not close: joint %s stays open by %.3g m (or rad) after assembly; correct its "
+                "place or axis",
+                model_text(m, mj->name), left);
     return 0;
 }
 
@@ -160,10 +150,9 @@ enum status judge_singular(const struct model *m, const struct plan *p, struct w
             double inv = ws->Dinv[l->s_at + i];
             if (inv > 0 && isfinite(inv)) continue;
             const struct model_body *mb = &model_bodies(m)[p->body[k].body];
-            char text[DIAG_TEXT];
-            snprintf(text, sizeof text, "body %s has a freedom without inertia; give it mass and inertia",
-                     model_text(m, mb->name));
-            say(diags, DIAG_ERROR, m, mb->origin, text);
+            message_add(diags, message_place(m, mb->origin), MESSAGE_NO_INERTIA,
+                        "body %s has a freedom without inertia; give it mass and inertia",
+                        model_text(m, mb->name));
             return STATUS_REFUSED;
         }
     }

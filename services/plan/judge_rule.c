@@ -6,6 +6,7 @@
 #include "rt/mech/force.h"
 #include "rt/solve/eliminate.h"
 #include "rt/solve/links.h"
+#include "services/load/message.h"
 #include "services/plan/judge.h"
 #include "services/plan/start.h"
 
@@ -99,24 +100,17 @@ static double number_of(const struct model *m, const struct model_force *e, cons
     return 0;
 }
 
-static void say(struct diag_list *d, enum diag_level level, const struct model *m,
-                const struct model_force *e, const char *text)
-{
-    diag_add(d, level, model_text(m, e->origin.file), (int)e->origin.line, (int)e->origin.column,
-             "%s", text);
-}
-
 /* Contacts must last: warning below ten steps, refused below three. */
 static int judge_contact(const struct model *m, const struct model_force *e, double mass, double h,
                          struct diag_list *diags)
 {
     double k = number_of(m, e, "stiffness"), steps = M_PI * sqrt(mass / k) / h;
-    char text[DIAG_TEXT];
     if (!(k > 0) || steps >= 10) return 1;
     double fit = mass * (M_PI / (10 * h)) * (M_PI / (10 * h));
-    snprintf(text, sizeof text, "contact %s lasts %.2g steps of %g s%s; a stiffness of %.3g would give ten",
-             model_text(m, e->name), steps, h, steps < 3 ? ", at least three are needed" : "", fit);
-    say(diags, steps < 3 ? DIAG_ERROR : DIAG_WARNING, m, e, text);
+    message_add(diags, message_place(m, e->origin),
+                steps < 3 ? MESSAGE_SHORT_CONTACT : MESSAGE_COARSE_CONTACT,
+                "contact %s lasts %.2g steps of %g s%s; a stiffness of %.3g would give ten",
+                model_text(m, e->name), steps, h, steps < 3 ? ", at least three are needed" : "", fit);
     return steps >= 3;
 }
 
@@ -128,11 +122,10 @@ static int judge_force(const struct evaluation *ev, struct plan_force *f, const 
     if (FORCE_TYPE[e->type]->can_open) return judge_contact(ev->m, e, f->m_eff, h, diags);
     double w = sqrt(frequency2(ev, f, K));
     if (w * h <= UNRESOLVED) return 1;
-    char text[DIAG_TEXT];
-    snprintf(text, sizeof text,
-             "stiffness of %s is not resolved by a step of %g s (%.3g Hz): its vibration is damped by the rule",
-             model_text(ev->m, e->name), h, w / (2 * M_PI));
-    say(diags, DIAG_NOTE, ev->m, e, text);
+    message_add(diags, message_place(ev->m, e->origin), MESSAGE_UNRESOLVED,
+                "stiffness of %s is not resolved by a step of %g s (%.3g Hz): its vibration is damped by "
+                "the rule",
+                model_text(ev->m, e->name), h, w / (2 * M_PI));
     *stiff = 1;
     return 1;
 }
@@ -150,7 +143,7 @@ int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
     evaluate_forces(&ev);
     struct evaluation mass = start_evaluation(m, p, ws);
     for (int i = 0; i < p->n_forces; i++) {
-        struct mat6 K = ws->force_P[i];
+        struct mat6 K = ws->out[i].P;
         factor_here(&mass);
         ok &= judge_force(&mass, (struct plan_force *)&p->force[i], &K, o->h, &stiff, diags);
         evaluate_forces(&ev); /* factor_here has overwritten the stiffnesses */

@@ -14,6 +14,7 @@
 #include "rt/solve/accelerate.h"
 #include "rt/solve/errors.h"
 #include "rt/solve/links.h"
+#include "services/load/message.h"
 #include "services/plan/gram.h"
 #include "services/plan/judge.h"
 #include "services/plan/start.h"
@@ -430,12 +431,11 @@ static void refuse(struct ranking *k, const struct block *y, int i)
 {
     const struct plan_row *r = &k->row[y->row[i]];
     const struct model_joint *j = &model_joints(k->m)[r->joint];
-    diag_add(k->diags, DIAG_ERROR, model_text(k->m, j->origin.file), (int)j->origin.line,
-             (int)j->origin.column,
-             "loop does not close: %s of joint %s is off by %.3g m over its motion (closure %.3g m); "
-             "correct its place or axis, use a joint that leaves it free, or allow it with closure:",
-             joint_row_name(&JOINT_TYPE[j->type], r->row), model_text(k->m, j->name), y->misfit[i],
-             loop_closure(k, y));
+    message_add(k->diags, message_place(k->m, j->origin), MESSAGE_OPEN_LOOP,
+                "loop does not close: %s of joint %s is off by %.3g m over its motion (closure %.3g m); "
+                "correct its place or axis, use a joint that leaves it free, or allow it with closure:",
+                joint_row_name(&JOINT_TYPE[j->type], r->row), model_text(k->m, j->name), y->misfit[i],
+                loop_closure(k, y));
 }
 
 /* Rows that moved beyond closure: meant (small lever) or a loop that does not close.

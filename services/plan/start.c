@@ -9,6 +9,7 @@
 #include "rt/solve/errors.h"
 #include "rt/solve/links.h"
 #include "rt/solve/unique.h"
+#include "services/load/message.h"
 
 enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_PASSES = 400 };
 static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-3;
@@ -235,12 +236,11 @@ static int check_given(const struct evaluation *ev, struct diag_list *diags)
     if (worst <= GIVEN_TOLERANCE * speed || where < 0) return 1;
     const struct model_body *mb = &model_bodies(ev->m)[ev->p->body[where].body];
     const struct kin *b = &ev->ws->kin[where];
-    diag_add(diags, DIAG_ERROR, model_text(ev->m, mb->origin.file), (int)mb->origin.line,
-             (int)mb->origin.column,
-             "%s of body %s contradicts the joints: %g given, %g is nearest that the joints allow; "
-             "give fewer velocities, the rest is completed",
-             which < 3 ? "velocity" : "angular-velocity", model_text(ev->m, mb->name),
-             which < 3 ? mb->v[which] : mb->w[which - 3], which < 3 ? b->v[which] : b->w[which - 3]);
+    message_add(diags, message_place(ev->m, mb->origin), MESSAGE_VELOCITY,
+                "%s of body %s contradicts the joints: %g given, %g is nearest that the joints allow; "
+                "give fewer velocities, the rest is completed",
+                which < 3 ? "velocity" : "angular-velocity", model_text(ev->m, mb->name),
+                which < 3 ? mb->v[which] : mb->w[which - 3], which < 3 ? b->v[which] : b->w[which - 3]);
     return 0;
 }
 
@@ -281,8 +281,8 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
     memset(ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
     memset(ws->kappa_k, 0, sizeof(double) * (size_t)p->n_rows);
     for (int i = 0; i < p->n_forces; i++) {
-        ws->closed[i] = ws->closed_k[i];
-        ws->depth[i] = ws->depth_k[i];
+        ws->closed[i] = ws->out[i].closed;
+        ws->depth[i] = ws->out[i].depth;
     }
     /* joint wrenches: r_o at these accelerations */
     struct evaluation at = start_evaluation(m, p, ws);
