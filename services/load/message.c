@@ -23,3 +23,8 @@ const char *message_name(enum message kind)
 {
     return MESSAGE[kind].name;
 }
+
+struct place message_place(const struct model *m, struct model_origin origin)
+{
+    return (struct place){model_text(m, origin.file), (int)origin.line, (int)origin.column};
+}

@@ -7,6 +7,7 @@
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
+#include "rt/mech/model.h"
 #include "services/load/diag.h"
 
 /* Where something stands in a file; lines and columns from 1, 0: the whole file. */
@@ -71,7 +72,15 @@ struct place {
     X(MESSAGE_TWO_MOTIONS, "two-motions", DIAG_ERROR)      \
     X(MESSAGE_TABLE, "table", DIAG_ERROR)                  \
     X(MESSAGE_TURNED_AXES, "turned-axes", DIAG_ERROR)      \
+    /* the mechanism in motion: found by services/plan */  \
+    X(MESSAGE_MISSED_JOINT, "missed-joint", DIAG_ERROR)    \
+    X(MESSAGE_OPEN_LOOP, "open-loop", DIAG_ERROR)          \
+    X(MESSAGE_VELOCITY, "velocity", DIAG_ERROR)            \
+    X(MESSAGE_SHORT_CONTACT, "short-contact", DIAG_ERROR)  \
+    X(MESSAGE_COARSE_CONTACT, "coarse-contact", DIAG_WARNING) \
     /* notes */                                            \
+    X(MESSAGE_UNRESOLVED, "unresolved-stiffness", DIAG_NOTE) \
+    X(MESSAGE_WEAK_AXIS, "axis-without-inertia", DIAG_NOTE) \
     X(MESSAGE_FREE_BODY, "free-body", DIAG_NOTE)           \
     X(MESSAGE_NO_RANGE, "no-range", DIAG_NOTE)
 
@@ -81,6 +90,9 @@ enum message {
 #undef X
         MESSAGE_COUNT
 };
+
+/* The place an element of a model was read from. */
+struct place message_place(const struct model *m, struct model_origin origin);
 
 /* Add a message of this kind about a place, printf style. */
 void message_add(struct diag_list *list, struct place at, enum message kind,

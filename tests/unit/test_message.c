@@ -16,6 +16,7 @@
 
 #include "services/load/load.h"
 #include "services/load/message.h"
+#include "services/plan/mechanism.h"
 
 #define FOLDER "tests/data/bad/"
 
@@ -33,7 +34,7 @@ static void read_set(const char *path, char *set, size_t size)
     fclose(f);
 }
 
-/* What loading a file says, and whether one of the messages is of this kind. */
+/* What loading and planning a file says, and whether one of the messages is of this kind. */
 static int load_says(const char *path, const char *kind, char *text, size_t size)
 {
     struct diag_list diags = {0};
@@ -43,6 +44,10 @@ static int load_says(const char *path, const char *kind, char *text, size_t size
     read_set(path, set, sizeof set);
     struct load_options options = {.sets = sets, .n_sets = set[0] != 0};
     enum status s = load_model(path, &options, &m, &diags);
+    struct mechanism me = {0};
+    const struct plan_options plan = mechanism_options();
+    if (s == STATUS_OK) s = mechanism_create(&me, m, &plan, &diags);
+    if (s == STATUS_OK) mechanism_destroy(&me);
     int found = 0;
     for (int i = 0; i < diags.n; i++)
         found |= diags.item[i].kind && strcmp(diags.item[i].kind, kind) == 0;
