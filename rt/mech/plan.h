@@ -188,14 +188,14 @@ struct plan {
     int wrenches;         /* joint wrenches are needed (sensors, friction) */
     int can_open;         /* some contact may open: the step may be redone */
     double flops;         /* of one factorisation and solve */
-    const struct plan_body *body;
+    struct plan_body *body;               /* body, row, force: written at load only */
     const struct plan_joint *joint;       /* all joints of the model but sums */
     const struct plan_link *link;
     const struct plan_cut *cut;
     const struct plan_cut_motion *cut_motion;
-    const struct plan_row *row;
+    struct plan_row *row;
     const struct plan_sum *sum;
-    const struct plan_force *force;       /* grouped by type */
+    struct plan_force *force;             /* grouped by type */
     const struct plan_coordinate *active;
     const int *active_of;                 /* model coordinate -> active index or -1 */
     const struct plan_op *op;

@@ -99,7 +99,7 @@ void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws, 
 {
     struct evaluation ev = start_evaluation(m, p, ws);
     for (int k = 0; k < p->n; k++) {
-        struct plan_body *b = (struct plan_body *)&p->body[k];
+        struct plan_body *b = &p->body[k];
         if (!(model_bodies(m)[b->body].flags & BODY_POINT)) continue;
         double j = 0.01 * b->m; /* never excited: joints and forces act at the mass centre */
         for (int i = 0; i < 3; i++) {
@@ -110,7 +110,7 @@ void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws, 
     }
     factor_mass(&ev);
     for (int k = 0; k < p->n; k++) {
-        struct plan_body *b = (struct plan_body *)&p->body[k];
+        struct plan_body *b = &p->body[k];
         if (!weak_pivot(p, ws, k)) continue;
         double largest = fmax(b->J.c[0][0], fmax(b->J.c[1][1], b->J.c[2][2]));
         if (!(largest > 0)) continue;

@@ -145,7 +145,7 @@ int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
     for (int i = 0; i < p->n_forces; i++) {
         struct mat6 K = ws->out[i].P;
         factor_here(&mass);
-        ok &= judge_force(&mass, (struct plan_force *)&p->force[i], &K, o->h, &stiff, diags);
+        ok &= judge_force(&mass, &p->force[i], &K, o->h, &stiff, diags);
         evaluate_forces(&ev); /* factor_here has overwritten the stiffnesses */
     }
     if (p->rho < 0) p->rho = stiff ? RHO_STIFF : 1;

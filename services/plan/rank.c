@@ -562,7 +562,7 @@ enum status rank_rows(const struct model *m, struct plan *p, const struct draft 
                       struct workspace *ws, struct diag_list *diags)
 {
     struct ranking k = {.m = m, .p = p, .d = d, .ws = ws, .diags = diags, .n_blocks = d->n_blocks,
-                        .row = (struct plan_row *)p->row};
+                        .row = p->row};
     struct evaluation ev = start_evaluation(m, p, ws);
     int *seen = memory_take(&k.memory, (size_t)p->n + 1, sizeof(int)), ok = 1;
     enum status s = STATUS_OK;
