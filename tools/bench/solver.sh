@@ -3,29 +3,12 @@
 # LAPACKE and of other engines (tools/peers), with the limits they are held to.
 # solver.sh --instructions: instead, instructions per step as callgrind counts them,
 # which a busy machine does not disturb.
-# OUT is the build folder; an engine that is not installed is left out with a sentence.
+# OUT is the build folder, filled by `make bench`; an engine that could not be built is
+# left out with a sentence.
 set -eu
 cd "$(dirname "$0")/../.."
 OUT=${OUT:-build}
 export OUT OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-
-# peer NAME HEADER PACKAGE FLAG...: build tools/peers/NAME.cpp where its engine is there
-peer() {
-    name=$1 header=$2 package=$3
-    shift 3
-    program=$OUT/peers/$name
-    if ! [ -f "$header" ]; then
-        rm -f "$program"
-        echo "bench: $name is left out: $package is not installed"
-        return
-    fi
-    for source in "tools/peers/$name.cpp" tools/peers/mechanisms.hpp tools/bench/contender.h; do
-        if [ -z "$(find "$source" -newer "$program" 2> /dev/null || echo new)" ]; then continue; fi
-        mkdir -p "$OUT/peers"
-        g++ -O2 -Wall "tools/peers/$name.cpp" -o "$program" "$@"
-        return
-    done
-}
 
 instructions() {
     warm=60 steps=20
@@ -52,9 +35,9 @@ LIST
     echo "By function: callgrind_annotate $OUT/bench/callgrind.NAME"
 }
 
-peer mujoco /usr/include/mujoco/mujoco.h libmujoco-dev -lmujoco
-peer simbody /usr/include/simbody/Simbody.h libsimbody-dev -isystem /usr/include/simbody \
-    -lSimTKsimbody -lSimTKmath -lSimTKcommon -lpthread
+for peer in mujoco simbody; do
+    [ -x "$OUT/peers/$peer" ] || echo "bench: $peer is left out: $OUT/peers/$peer is not built"
+done
 if [ "${1:-}" = --instructions ]; then
     command -v valgrind > /dev/null || { echo "bench: valgrind is not installed" >&2; exit 1; }
     instructions
