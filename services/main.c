@@ -8,6 +8,7 @@
 #include "services/heap.h"
 #include "services/load/names.h"
 
+/* clang-format off */
 static const struct verb *const VERB[] = {
     &CHECK_VERB,
     &SIM_VERB,
@@ -19,6 +20,7 @@ static const struct verb *const VERB[] = {
     &TOP_VERB,
     &FORMAT_VERB,
 };
+/* clang-format on */
 enum { N_VERBS = sizeof VERB / sizeof VERB[0] };
 
 static volatile sig_atomic_t stop;
@@ -42,12 +44,17 @@ static void catch_signals(void)
 static int exit_code(enum status s)
 {
     switch (s) {
-    case STATUS_USAGE: return 2;
-    case STATUS_RIGHTS: return 3;
-    case STATUS_TRIPPED: return 4;
+    case STATUS_USAGE:
+        return 2;
+    case STATUS_RIGHTS:
+        return 3;
+    case STATUS_TRIPPED:
+        return 4;
     case STATUS_NOT_FINITE:
-    case STATUS_SINGULAR: return 5;
-    default: return status_severity(s) == SEVERITY_BAD ? 1 : 0;
+    case STATUS_SINGULAR:
+        return 5;
+    default:
+        return status_severity(s) == SEVERITY_BAD ? 1 : 0;
     }
 }
 
@@ -55,9 +62,11 @@ static void print_usage(FILE *to)
 {
     fprintf(to, "usage: trapeze VERB ...\n\n");
     for (int i = 0; i < N_VERBS; i++)
-        if (!VERB[i]->hidden) fprintf(to, "  %-8s %-12s %s\n", VERB[i]->name, VERB[i]->arguments, VERB[i]->help);
-    fprintf(to, "\ntrapeze VERB --help says more.\n"
-                "Exit: 0 ok, 1 refused, 2 wrong use, 3 rights missing, 4 tripped, 5 solver fault.\n");
+        if (!VERB[i]->hidden)
+            fprintf(to, "  %-8s %-12s %s\n", VERB[i]->name, VERB[i]->arguments, VERB[i]->help);
+    fprintf(to,
+            "\ntrapeze VERB --help says more.\n"
+            "Exit: 0 ok, 1 refused, 2 wrong use, 3 rights missing, 4 tripped, 5 solver fault.\n");
 }
 
 static const struct verb *find_verb(const char *name)
@@ -93,8 +102,10 @@ static int processor_fits(void)
     if (PROCESSOR_NEEDS_AVX2 && !__builtin_cpu_supports("avx2")) lacks = "AVX2";
 #endif
     if (lacks)
-        fprintf(stderr, "trapeze: this program was built for processors with %s, which this one "
-                        "lacks; build it with make MARCH=x86-64\n", lacks);
+        fprintf(stderr,
+                "trapeze: this program was built for processors with %s, which this one "
+                "lacks; build it with make MARCH=x86-64\n",
+                lacks);
     return !lacks;
 }
 
@@ -105,10 +116,13 @@ static enum status run(int argc, char **argv)
         print_usage(stderr);
         return STATUS_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
         const struct verb *asked = argc > 2 ? find_verb(argv[2]) : NULL;
-        if (asked) verb_print_help(asked);
-        else print_usage(stdout);
+        if (asked)
+            verb_print_help(asked);
+        else
+            print_usage(stdout);
         return STATUS_OK;
     }
     const struct verb *v = find_verb(argv[1]);

@@ -96,6 +96,10 @@ static enum status check_run(const struct verb_call *call)
     return s;
 }
 
-const struct verb CHECK_VERB = {
-    .name = "check", .arguments = "MODEL", .help = "read a model file, say what is wrong, show the mechanism",
-    .option = OPTION, .least = 1, .most = 1, .run = check_run};
+const struct verb CHECK_VERB = {.name = "check",
+                                .arguments = "MODEL",
+                                .help = "read a model file, say what is wrong, show the mechanism",
+                                .option = OPTION,
+                                .least = 1,
+                                .most = 1,
+                                .run = check_run};

@@ -20,9 +20,10 @@ static int wider(int width, const struct model *m, uint32_t name)
 static void print_head(const struct model *m)
 {
     printf("model %s (%s)\n", model_text(m, m->name), model_text(m, m->file));
-    printf("  %u bodies, %u joints, %d constraints, %u forces, %u actuators, %u sensors, %u components\n",
-           m->bodies.n, m->joints.n, check_constraints(m), m->forces.n - m->actuators.n, m->actuators.n,
-           m->sensors.n, m->components.n);
+    printf(
+        "  %u bodies, %u joints, %d constraints, %u forces, %u actuators, %u sensors, %u components\n",
+        m->bodies.n, m->joints.n, check_constraints(m), m->forces.n - m->actuators.n,
+        m->actuators.n, m->sensors.n, m->components.n);
     printf("  gravity [%g, %g, %g] m/s2, tolerance %g m, at most %d iterations\n", m->gravity[0],
            m->gravity[1], m->gravity[2], m->tolerance, m->iterations);
 }
@@ -50,17 +51,20 @@ static void print_rows(const struct joint_type *t)
 }
 
 /* Between which bodies, or which joints a gear ties. */
-static void write_between(const struct model *m, const struct model_joint *j, char *text, size_t size)
+static void write_between(const struct model *m, const struct model_joint *j, char *text,
+                          size_t size)
 {
     size_t at = 0;
     if (j->n_terms == 0) {
-        snprintf(text, size, "%s - %s", check_body_name(m, j->body[0]), check_body_name(m, j->body[1]));
+        snprintf(text, size, "%s - %s", check_body_name(m, j->body[0]),
+                 check_body_name(m, j->body[1]));
         return;
     }
     text[0] = 0;
     for (uint32_t k = 0; k < j->n_terms && at < size; k++) {
         const struct model_term *term = &model_terms(m)[j->term_at + k];
-        const struct model_joint *other = &model_joints(m)[model_coordinates(m)[term->coordinate].joint];
+        const struct model_joint *other = &model_joints(
+            m)[model_coordinates(m)[term->coordinate].joint];
         int n = snprintf(text + at, size - at, "%s%g %s", k ? " + " : "", term->factor,
                          model_text(m, other->name));
         at += n > 0 ? (size_t)n : 0;
@@ -82,7 +86,8 @@ static void print_joints(const struct model *m)
     printf("\n%-*s %-14s %-*s\n", w + 2, "joints", "type", wb, "between");
     for (uint32_t i = 0; i < m->joints.n; i++) {
         write_between(m, &j[i], between, sizeof between);
-        printf("  %-*s %-14s %-*s ", w, model_text(m, j[i].name), JOINT_TYPE[j[i].type].name, wb, between);
+        printf("  %-*s %-14s %-*s ", w, model_text(m, j[i].name), JOINT_TYPE[j[i].type].name, wb,
+               between);
         print_rows(&JOINT_TYPE[j[i].type]);
         printf("%s\n", j[i].flags & JOINT_SWITCHABLE ? "  switchable" : "");
     }
@@ -97,8 +102,9 @@ static void print_forces(const struct model *m)
     printf("\n%-*s %-14s between\n", w + 2, "forces", "type");
     for (uint32_t i = 0; i < m->forces.n; i++)
         if (f[i].actuator < 0)
-            printf("  %-*s %-14s %s - %s\n", w, model_text(m, f[i].name), FORCE_TYPE[f[i].type]->name,
-                   check_body_name(m, f[i].body[0]), check_body_name(m, f[i].body[1]));
+            printf("  %-*s %-14s %s - %s\n", w, model_text(m, f[i].name),
+                   FORCE_TYPE[f[i].type]->name, check_body_name(m, f[i].body[0]),
+                   check_body_name(m, f[i].body[1]));
 }
 
 static void print_range(double lower, double upper, const char *none)
@@ -178,10 +184,10 @@ static json_t *bodies_json(const struct model *m)
     json_t *list = json_array();
     for (uint32_t i = 0; i < m->bodies.n; i++) {
         const struct model_body *b = &model_bodies(m)[i];
-        json_array_append_new(list, json_pack("{s:s, s:f, s:o, s:o, s:b}", "name", model_text(m, b->name),
-                                              "mass", b->mass, "position", vector(b->x, 3), "inertia",
-                                              vector(b->inertia, 9), "fixed",
-                                              (b->flags & BODY_FIXED) != 0));
+        json_array_append_new(list, json_pack("{s:s, s:f, s:o, s:o, s:b}", "name",
+                                              model_text(m, b->name), "mass", b->mass, "position",
+                                              vector(b->x, 3), "inertia", vector(b->inertia, 9),
+                                              "fixed", (b->flags & BODY_FIXED) != 0));
     }
     return list;
 }
@@ -193,9 +199,10 @@ static json_t *joints_json(const struct model *m)
         const struct model_joint *j = &model_joints(m)[i];
         char between[160];
         write_between(m, j, between, sizeof between);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i}", "name", model_text(m, j->name),
-                                              "type", JOINT_TYPE[j->type].name, "between", between,
-                                              "rows", JOINT_TYPE[j->type].n_rows));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:i}", "name", model_text(m, j->name),
+                                        "type", JOINT_TYPE[j->type].name, "between", between,
+                                        "rows", JOINT_TYPE[j->type].n_rows));
     }
     return list;
 }
@@ -211,11 +218,11 @@ static json_t *actuators_json(const struct model *m)
     json_t *list = json_array();
     for (uint32_t i = 0; i < m->actuators.n; i++) {
         const struct model_actuator *a = &model_actuators(m)[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:[o,o], s:f, s:f}", "name",
-                                              model_text(m, a->name), "type",
-                                              FORCE_TYPE[model_forces(m)[a->force].type]->name, "unit",
-                                              model_text(m, a->unit), "range", limit(a->lower),
-                                              limit(a->upper), "safe", a->safe, "start", a->start));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:[o,o], s:f, s:f}", "name", model_text(m, a->name),
+                            "type", FORCE_TYPE[model_forces(m)[a->force].type]->name, "unit",
+                            model_text(m, a->unit), "range", limit(a->lower), limit(a->upper),
+                            "safe", a->safe, "start", a->start));
     }
     return list;
 }
@@ -225,10 +232,10 @@ static json_t *sensors_json(const struct model *m)
     json_t *list = json_array();
     for (uint32_t i = 0; i < m->sensors.n; i++) {
         const struct model_sensor *s = &model_sensors(m)[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:[f,f]}", "name",
-                                              model_text(m, s->name), "type", SENSOR_TYPE[s->type].name,
-                                              "unit", model_text(m, s->unit), "channels",
-                                              (int)s->n_channels, "range", s->lower, s->upper));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:i, s:[f,f]}", "name", model_text(m, s->name), "type",
+                            SENSOR_TYPE[s->type].name, "unit", model_text(m, s->unit), "channels",
+                            (int)s->n_channels, "range", s->lower, s->upper));
     }
     return list;
 }
@@ -238,8 +245,8 @@ static json_t *components_json(const struct model *m)
     json_t *list = json_array();
     for (uint32_t i = 0; i < m->components.n; i++) {
         const struct model_component *c = &model_components(m)[i];
-        json_array_append_new(list, json_pack("{s:s, s:i}", "name", model_text(m, c->name), "parent",
-                                              (int)c->parent));
+        json_array_append_new(list, json_pack("{s:s, s:i}", "name", model_text(m, c->name),
+                                              "parent", (int)c->parent));
     }
     return list;
 }

@@ -7,10 +7,7 @@
 
 /* Work of one step in units of factorise-and-solve: two iterations and two
  * projections, each about one solve, and the evaluation. */
-static double step_flops(const struct plan *p)
-{
-    return 4 * p->flops;
-}
+static double step_flops(const struct plan *p) { return 4 * p->flops; }
 
 static void print_redundant(const struct mechanism *me)
 {
@@ -34,9 +31,11 @@ static void print_loops(const struct plan *p)
 {
     for (int i = 0; i < p->n_loops; i++) {
         const struct plan_loop *l = &p->loop[i];
-        printf("  loop %d: %d joints, %d cut rows, rank %d, %d redundant, %d freedoms, misfit %.2g m, "
-               "closure %.2g m\n",
-               i + 1, l->n_joints, l->n_rows, l->rank, l->redundant, l->freedoms, l->misfit, l->closure);
+        printf(
+            "  loop %d: %d joints, %d cut rows, rank %d, %d redundant, %d freedoms, misfit %.2g m, "
+            "closure %.2g m\n",
+            i + 1, l->n_joints, l->n_rows, l->rank, l->redundant, l->freedoms, l->misfit,
+            l->closure);
     }
 }
 
@@ -74,9 +73,11 @@ static void print_components(const struct mechanism *me)
         const char *path = model_text(m, model_components(m)[i].name), *slash = strrchr(path, '/');
         const char *name = i == 0 ? model_text(m, m->name) : slash ? slash + 1 : path;
         int depth = component_depth(m, (int32_t)i), bodies = 0;
-        for (uint32_t b = 0; b < m->bodies.n; b++) bodies += model_bodies(m)[b].component == (int32_t)i;
+        for (uint32_t b = 0; b < m->bodies.n; b++)
+            bodies += model_bodies(m)[b].component == (int32_t)i;
         const struct plan_component *c = planned(me->plan, (int)i);
-        printf("  %*s%-*s %4d bod%s", 2 * depth, "", 36 - 2 * depth, name, bodies, bodies == 1 ? "y " : "ies");
+        printf("  %*s%-*s %4d bod%s", 2 * depth, "", 36 - 2 * depth, name, bodies,
+               bodies == 1 ? "y " : "ies");
         if (c) printf("  %4d operations, %7.0f flops", c->n_ops, c->flops);
         if (c && c->left) printf("; %d bodies wait for the level above", c->left);
         printf("\n");
@@ -92,8 +93,8 @@ void check_plan_print(const struct mechanism *me, double step_s)
     print_redundant(me);
     print_cuts(me);
     print_loops(p);
-    printf("  rho %g%s, assembly moved the pose by %.2g m\n", p->rho, p->geometric ? ", geometric stiffness" : "",
-           me->moved);
+    printf("  rho %g%s, assembly moved the pose by %.2g m\n", p->rho,
+           p->geometric ? ", geometric stiffness" : "", me->moved);
     printf("  about %.0f flops a step, %zu bytes of memory\n", step_flops(p), me->memory_bytes);
     print_components(me);
 }
@@ -105,8 +106,8 @@ static json_t *redundant_json(const struct mechanism *me)
         const struct plan_row *r = &me->plan->row[i];
         if (!r->redundant) continue;
         const struct model_joint *j = &model_joints(me->model)[r->joint];
-        json_array_append_new(list, json_pack("{s:s, s:s}", "joint", model_text(me->model, j->name), "row",
-                                              joint_row_name(&JOINT_TYPE[j->type], r->row)));
+        json_array_append_new(list, json_pack("{s:s, s:s}", "joint", model_text(me->model, j->name),
+                                              "row", joint_row_name(&JOINT_TYPE[j->type], r->row)));
     }
     return list;
 }
@@ -116,10 +117,10 @@ static json_t *loops_json(const struct plan *p)
     json_t *list = json_array();
     for (int i = 0; i < p->n_loops; i++) {
         const struct plan_loop *l = &p->loop[i];
-        json_array_append_new(list, json_pack("{s:i, s:i, s:i, s:i, s:i, s:f, s:f}", "joints", l->n_joints,
-                                              "rows", l->n_rows, "rank", l->rank, "redundant",
-                                              l->redundant, "freedoms", l->freedoms, "misfit",
-                                              l->misfit, "closure", l->closure));
+        json_array_append_new(list, json_pack("{s:i, s:i, s:i, s:i, s:i, s:f, s:f}", "joints",
+                                              l->n_joints, "rows", l->n_rows, "rank", l->rank,
+                                              "redundant", l->redundant, "freedoms", l->freedoms,
+                                              "misfit", l->misfit, "closure", l->closure));
     }
     return list;
 }

@@ -20,6 +20,11 @@ static enum status format_run(const struct verb_call *call)
     return tables < 0 ? STATUS_REFUSED : STATUS_OK;
 }
 
-const struct verb FORMAT_VERB = {.name = "format", .arguments = "FORMAT.md",
-                                 .help = "print the manual with its tables made anew", .option = OPTION,
-                                 .least = 1, .most = 1, .hidden = 1, .run = format_run};
+const struct verb FORMAT_VERB = {.name = "format",
+                                 .arguments = "FORMAT.md",
+                                 .help = "print the manual with its tables made anew",
+                                 .option = OPTION,
+                                 .least = 1,
+                                 .most = 1,
+                                 .hidden = 1,
+                                 .run = format_run};

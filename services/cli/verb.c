@@ -14,7 +14,8 @@ void verb_print_help(const struct verb *v)
     if (v->option[0].name) printf("\n");
     for (const struct verb_option *o = v->option; o->name; o++) {
         char left[64];
-        snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "",
+                 o->value ? o->value : "");
         printf("  %-24s %s\n", left, o->help);
     }
 }
@@ -35,7 +36,8 @@ static enum status unknown_option(const struct verb *v, const char *name)
         if (d < best) best = d, near = o->name;
     }
     if (near && names_is_near(name, best))
-        fprintf(stderr, "trapeze %s: there is no option %s; did you mean %s?\n", v->name, name, near);
+        fprintf(stderr, "trapeze %s: there is no option %s; did you mean %s?\n", v->name, name,
+                near);
     else
         fprintf(stderr, "trapeze %s: there is no option %s; see trapeze %s --help\n", v->name, name,
                 v->name);
@@ -68,7 +70,8 @@ static enum status take_option(const struct verb *v, int argc, char **argv, int 
     if (!v->option[option].value) return take_value(v, option, "", call);
     if (equals) return take_value(v, option, equals + 1, call);
     if (*i + 1 >= argc) {
-        fprintf(stderr, "trapeze %s: %s needs a value: %s\n", v->name, text, v->option[option].value);
+        fprintf(stderr, "trapeze %s: %s needs a value: %s\n", v->name, text,
+                v->option[option].value);
         return STATUS_USAGE;
     }
     return take_value(v, option, argv[++*i], call);
@@ -77,8 +80,8 @@ static enum status take_option(const struct verb *v, int argc, char **argv, int 
 static enum status take_argument(const struct verb *v, const char *text, struct verb_call *call)
 {
     if (call->n_arguments == v->most || call->n_arguments == VERB_MAX_ARGUMENTS) {
-        fprintf(stderr, "trapeze %s: '%s' is too much; usage: trapeze %s %s\n", v->name, text, v->name,
-                v->arguments);
+        fprintf(stderr, "trapeze %s: '%s' is too much; usage: trapeze %s %s\n", v->name, text,
+                v->name, v->arguments);
         return STATUS_USAGE;
     }
     call->argument[call->n_arguments++] = text;

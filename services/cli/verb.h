@@ -43,7 +43,8 @@ struct verb {
 
 /* Read options and arguments behind the verb. Returns STATUS_OK, STATUS_STOPPED after
  * printing the help asked for, STATUS_USAGE after a message. */
-MUST_CHECK enum status verb_read(const struct verb *v, int argc, char **argv, struct verb_call *call);
+MUST_CHECK enum status verb_read(const struct verb *v, int argc, char **argv,
+                                 struct verb_call *call);
 
 /* The help of one verb. */
 void verb_print_help(const struct verb *v);

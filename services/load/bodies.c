@@ -14,12 +14,14 @@ static void bodies_flag(struct element *el, const struct node *node, const char 
     if (node && value_flag(&el->reader, node, key, &on) && on) body->flags |= bit;
 }
 
-static void bodies_place(struct element *el, const struct node *const *found, struct model_body *body)
+static void bodies_place(struct element *el, const struct node *const *found,
+                         struct model_body *body)
 {
     const struct value_reader *r = &el->reader;
     double x[3] = {0}, q[4] = {1, 0, 0, 0}, v[3], w[3];
     const struct node *position = found[BODY_KEY_POSITION], *rotation = found[BODY_KEY_ROTATION];
-    const struct node *velocity = found[BODY_KEY_VELOCITY], *spin = found[BODY_KEY_ANGULAR_VELOCITY];
+    const struct node *velocity = found[BODY_KEY_VELOCITY],
+                      *spin = found[BODY_KEY_ANGULAR_VELOCITY];
     if (position) (void)value_numbers(r, position, "position", "m", 3, x);
     if (rotation) (void)rotation_read(r, rotation, "rotation", q);
     placement_point(el->placement, x, body->x);
@@ -50,8 +52,8 @@ static int bodies_mass(struct element *el, const struct node *node, double *mass
 {
     if (!value_number(&el->reader, node, "mass", "kg", mass)) return 0;
     if (*mass > 0) return 1;
-    message_add(el->build->diags, node->place, MESSAGE_MASS, "%s: the mass must be positive, not %g",
-                el->path, *mass);
+    message_add(el->build->diags, node->place, MESSAGE_MASS,
+                "%s: the mass must be positive, not %g", el->path, *mass);
     return 0;
 }
 
@@ -105,7 +107,10 @@ static void bodies_one(struct build *b, const struct source_element *source)
     uint32_t name = build_text(b, source->path);
     struct model_body *body = build_add(b, BUILD_BODIES, 1);
     if (!body) return;
-    *body = (struct model_body){.origin = origin, .name = name, .mass = 0, .q = {1, 0, 0, 0},
+    *body = (struct model_body){.origin = origin,
+                                .name = name,
+                                .mass = 0,
+                                .q = {1, 0, 0, 0},
                                 .component = source->scope.component};
     build_open(b, source, 0, &el);
     if (!schema_walk(&KEYS_BODY, source->node, el.path, b->diags, found) &&
@@ -152,15 +157,17 @@ void bodies_local_direction(const struct build *b, int32_t body, const double wo
     vec_store(local, d);
 }
 
-int bodies_check_attachment(struct element *el, int32_t body, const double local[3], struct place at)
+int bodies_check_attachment(struct element *el, int32_t body, const double local[3],
+                            struct place at)
 {
     if (body < 0) return 1;
     const struct model_body *m = build_at(el->build, BUILD_BODIES, (size_t)body);
     double far = vec_norm(vec_load(local));
     if (!(m->flags & BODY_POINT) || far <= 1e-9) return 1;
-    message_add(el->build->diags, at, MESSAGE_POINT_BODY,
-                "%s: '%s' is a point mass and can only be held at its mass centre, which is %.3g m away",
-                el->path, el->build->source->section[SECTION_BODIES].item[body].path, far);
+    message_add(
+        el->build->diags, at, MESSAGE_POINT_BODY,
+        "%s: '%s' is a point mass and can only be held at its mass centre, which is %.3g m away",
+        el->path, el->build->source->section[SECTION_BODIES].item[body].path, far);
     return 0;
 }
 

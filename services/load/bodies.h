@@ -9,13 +9,15 @@
 void bodies_compile(struct build *b);
 
 /* World to body axes at the start: a point, a direction. Ground: unchanged. */
-void bodies_local_point(const struct build *b, int32_t body, const double world[3], double local[3]);
+void bodies_local_point(const struct build *b, int32_t body, const double world[3],
+                        double local[3]);
 void bodies_local_direction(const struct build *b, int32_t body, const double world[3],
                             double local[3]);
 
 /* 1 if something may be attached at this point of the body; 0 after a message: point
  * masses carry attachments at their mass centre only. */
-int bodies_check_attachment(struct element *el, int32_t body, const double local[3], struct place at);
+int bodies_check_attachment(struct element *el, int32_t body, const double local[3],
+                            struct place at);
 
 /* Note every moving body that no joint holds. */
 void bodies_note_free(struct build *b);

@@ -51,10 +51,7 @@ void *build_at(const struct build *b, enum build_kind kind, size_t i)
     return (char *)b->list[kind].item + i * SIZE[kind];
 }
 
-size_t build_count(const struct build *b, enum build_kind kind)
-{
-    return b->list[kind].n;
-}
+size_t build_count(const struct build *b, enum build_kind kind) { return b->list[kind].n; }
 
 uint32_t build_text(struct build *b, const char *text)
 {
@@ -87,16 +84,16 @@ void build_derive(struct build *b, uint32_t pool_at, const struct function_code 
 {
     uint32_t code_at = build_code(b, code, n);
     struct model_derive *d = build_add(b, BUILD_DERIVES, 1);
-    if (d) *d = (struct model_derive){.pool_at = pool_at, .code_at = code_at, .n_code = (uint32_t)n};
+    if (d)
+        *d = (struct model_derive){.pool_at = pool_at, .code_at = code_at, .n_code = (uint32_t)n};
 }
 
 static struct model_span *build_span(struct model *m, enum build_kind kind)
 {
     struct model_span *const SPAN[BUILD_COUNT] = {
-        &m->bodies,     &m->joints,     &m->coordinates, &m->terms,   &m->motions,
-        &m->forces,     &m->actuators,  &m->sensors,     &m->components,
-        &m->parameters, &m->functions,  &m->code,        &m->derives, &m->pool,
-        &m->text};
+        &m->bodies,    &m->joints,    &m->coordinates, &m->terms,      &m->motions,
+        &m->forces,    &m->actuators, &m->sensors,     &m->components, &m->parameters,
+        &m->functions, &m->code,      &m->derives,     &m->pool,       &m->text};
     return SPAN[kind];
 }
 
@@ -106,11 +103,12 @@ struct model *build_finish(const struct build *b)
     struct model head = b->head;
     size_t size = (sizeof head + align - 1) / align * align;
     for (int k = 0; k < BUILD_COUNT; k++) {
-        *build_span(&head, (enum build_kind)k) =
-            (struct model_span){(uint32_t)size, (uint32_t)b->list[k].n};
+        *build_span(&head, (enum build_kind)k) = (struct model_span){(uint32_t)size,
+                                                                     (uint32_t)b->list[k].n};
         size = (size + b->list[k].n * SIZE[k] + align - 1) / align * align;
     }
-    if (size > UINT32_MAX || (b->memory->refuse && b->memory->refuse(b->memory->context))) return NULL;
+    if (size > UINT32_MAX || (b->memory->refuse && b->memory->refuse(b->memory->context)))
+        return NULL;
     struct model *m = aligned_alloc(align, size);
     if (!m) return NULL;
     memset(m, 0, size);

@@ -18,7 +18,8 @@ static const struct node *model_node(const struct build *b, enum keys_model key)
     return reader_find(b->source->component[0].root, KEYS_MODEL.key[key].key);
 }
 
-static void compile_integrator(struct build *b, const struct value_reader *r, const struct node *node)
+static void compile_integrator(struct build *b, const struct value_reader *r,
+                               const struct node *node)
 {
     const struct node *f[SCHEMA_MAX_KEYS];
     long iterations = 3;
@@ -52,7 +53,8 @@ static void compile_name(struct build *b, const struct node *node)
     size_t n = strcspn(stem, ".");
     char *name = memory_text(b->memory, stem, n);
     if (!name) return;
-    b->head.name = build_text(b, node && node->kind == NODE_SCALAR && node->text[0] ? node->text : name);
+    b->head.name = build_text(b, node && node->kind == NODE_SCALAR && node->text[0] ? node->text
+                                                                                    : name);
     b->head.file = build_text(b, file);
 }
 
@@ -82,7 +84,8 @@ static void compile_components(struct build *b)
     for (size_t i = 0; i < b->source->n_components && i < SOURCE_MAX_COMPONENTS; i++) {
         const struct source_component *c = &b->source->component[i];
         struct model_component component = {.origin = build_origin(b, c->place),
-                                            .name = build_text(b, c->path), .parent = c->parent};
+                                            .name = build_text(b, c->path),
+                                            .parent = c->parent};
         struct model_component *slot = build_add(b, BUILD_COMPONENTS, 1);
         if (slot) *slot = component;
     }
@@ -95,10 +98,13 @@ static void compile_parameters(struct build *b)
         char unit[UNIT_TEXT] = "";
         if (p->value.has_dimension) unit_write(&p->value.dimension, unit);
         if (strcmp(unit, "a pure number") == 0) unit[0] = 0;
-        struct model_parameter parameter = {
-            .origin = build_origin(b, p->declared->key->place), .name = build_text(b, p->path),
-            .unit = build_text(b, unit), .flags = p->live ? PARAMETER_LIVE : 0,
-            .value = p->value.value, .lower = p->lower, .upper = p->upper};
+        struct model_parameter parameter = {.origin = build_origin(b, p->declared->key->place),
+                                            .name = build_text(b, p->path),
+                                            .unit = build_text(b, unit),
+                                            .flags = p->live ? PARAMETER_LIVE : 0,
+                                            .value = p->value.value,
+                                            .lower = p->lower,
+                                            .upper = p->upper};
         struct model_parameter *slot = build_add(b, BUILD_PARAMETERS, 1);
         if (slot) *slot = parameter;
     }

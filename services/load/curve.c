@@ -45,7 +45,8 @@ static int curve_fixed(struct element *el, const struct node *node, const struct
 }
 
 /* start, from, and two of rate, to, end (or rate alone). */
-static int curve_ramp(struct element *el, const struct node *node, const char *unit, struct curve *c)
+static int curve_ramp(struct element *el, const struct node *node, const char *unit,
+                      struct curve *c)
 {
     const struct node *f[SCHEMA_MAX_KEYS];
     char per_s[UNIT_TEXT];
@@ -57,7 +58,8 @@ static int curve_ramp(struct element *el, const struct node *node, const char *u
     good &= curve_number(el, f[RAMP_KEY_TO], "to", unit, 0, &to);
     good &= curve_number(el, f[RAMP_KEY_END], "end", "s", DBL_MAX, &end);
     if (!good) return 0;
-    int has_rate = f[RAMP_KEY_RATE] != 0, has_to = f[RAMP_KEY_TO] != 0, has_end = f[RAMP_KEY_END] != 0;
+    int has_rate = f[RAMP_KEY_RATE] != 0, has_to = f[RAMP_KEY_TO] != 0,
+        has_end = f[RAMP_KEY_END] != 0;
     if ((!has_rate && !(has_to && has_end)) || (has_rate && has_to && has_end)) {
         message_add(el->build->diags, node->place, MESSAGE_EXCLUSIVE,
                     "%s: a ramp needs rate; rate and end; rate and to; or to and end", el->path);
@@ -95,7 +97,8 @@ static int curve_scale(struct build *b, struct expr_value *v, double k)
     return 1;
 }
 
-static int curve_sine(struct element *el, const struct node *node, const char *unit, struct curve *c)
+static int curve_sine(struct element *el, const struct node *node, const char *unit,
+                      struct curve *c)
 {
     const struct node *f[SCHEMA_MAX_KEYS];
     struct expr_value amplitude, omega, phase, offset;
@@ -133,9 +136,11 @@ static int curve_table(struct element *el, const struct node *node, const char *
     if (!schema_walk(&KEYS_TABLE, node, el->path, el->build->diags, f)) return 0;
     const struct node *times = f[TABLE_KEY_TIMES], *values = f[TABLE_KEY_VALUES];
     if (times->n != values->n || times->n < 2) {
-        message_add(el->build->diags, node->place, MESSAGE_TABLE,
-                    "%s: a table needs as many values as times, at least 2; here are %d times and %d "
-                    "values", el->path, times->n, values->n);
+        message_add(
+            el->build->diags, node->place, MESSAGE_TABLE,
+            "%s: a table needs as many values as times, at least 2; here are %d times and %d "
+            "values",
+            el->path, times->n, values->n);
         return 0;
     }
     double *v = memory_take(el->build->memory, 2 * (size_t)times->n, sizeof *v);
@@ -144,8 +149,8 @@ static int curve_table(struct element *el, const struct node *node, const char *
     for (int i = 1; i < times->n; i++) {
         if (v[i] > v[i - 1]) continue;
         message_add(el->build->diags, times->place, MESSAGE_TABLE,
-                    "%s: the times of a table must rise; entry %d is %g after %g", el->path, i + 1, v[i],
-                    v[i - 1]);
+                    "%s: the times of a table must rise; entry %d is %g after %g", el->path, i + 1,
+                    v[i], v[i - 1]);
         return 0;
     }
     *c = (struct curve){.kind = FUNCTION_TABLE, .table = v, .n = times->n};
@@ -193,8 +198,10 @@ static int curve_is_plain(const struct curve *c)
 /* One curve times a number; every kind is linear in some of its numbers. */
 static int curve_times(struct build *b, const struct curve *in, double k, struct curve *out)
 {
-    static const unsigned char LINEAR[FUNCTION_KIND_COUNT] = {
-        [FUNCTION_CONSTANT] = 1, [FUNCTION_EXPRESSION] = 1, [FUNCTION_RAMP] = 6, [FUNCTION_SINE] = 3};
+    static const unsigned char LINEAR[FUNCTION_KIND_COUNT] = {[FUNCTION_CONSTANT] = 1,
+                                                              [FUNCTION_EXPRESSION] = 1,
+                                                              [FUNCTION_RAMP] = 6,
+                                                              [FUNCTION_SINE] = 3};
     *out = *in;
     for (int i = 0; i < 4; i++)
         if (LINEAR[in->kind] >> i & 1 && !curve_scale(b, &out->value[i], k)) return 0;
@@ -253,13 +260,15 @@ int curve_mix(struct build *b, const struct curve in[3], const double factor[3],
 
 /* ---- into the model ------------------------------------------------------------ */
 
-static void curve_add_numbers(struct build *b, const struct curve *c, int n, struct model_function *f)
+static void curve_add_numbers(struct build *b, const struct curve *c, int n,
+                              struct model_function *f)
 {
     f->at = (uint32_t)build_count(b, BUILD_POOL);
     double *pool = build_add(b, BUILD_POOL, (size_t)n);
     for (int i = 0; pool && i < n; i++) {
         pool[i] = c->value[i].value;
-        if (c->value[i].uses) build_derive(b, f->at + (uint32_t)i, c->value[i].code, c->value[i].n_code);
+        if (c->value[i].uses)
+            build_derive(b, f->at + (uint32_t)i, c->value[i].code, c->value[i].n_code);
     }
 }
 

@@ -33,8 +33,8 @@ void diag_add_kind(struct diag_list *list, enum diag_level level, const char *ki
     vsnprintf(d->text, sizeof d->text, format, args);
 }
 
-void diag_add(struct diag_list *list, enum diag_level level, const char *file, int line,
-              int column, const char *format, ...)
+void diag_add(struct diag_list *list, enum diag_level level, const char *file, int line, int column,
+              const char *format, ...)
 {
     va_list args;
     va_start(args, format);

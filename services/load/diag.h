@@ -31,8 +31,8 @@ struct diag_list {
 };
 
 /* Add a message, printf style. Never fails: what finds no room is counted. */
-void diag_add(struct diag_list *list, enum diag_level level, const char *file, int line,
-              int column, const char *format, ...) __attribute__((format(printf, 6, 7)));
+void diag_add(struct diag_list *list, enum diag_level level, const char *file, int line, int column,
+              const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* The same with a kind and a va_list. */
 void diag_add_kind(struct diag_list *list, enum diag_level level, const char *kind,

@@ -42,8 +42,9 @@ static void expand_element(const struct source_scope *scope, enum source_section
     const char *name = source_name(scope, entry->key);
     if (!name || !expand_check_name(s, name, entry->key->place)) return;
     const char *path = source_path(s, scope->component, name, entry->key->place);
-    struct source_element *grown =
-        path ? memory_grow(s->memory, list->item, list->n, &list->capacity, sizeof *grown) : NULL;
+    struct source_element *grown = path ? memory_grow(s->memory, list->item, list->n,
+                                                      &list->capacity, sizeof *grown)
+                                        : NULL;
     if (!grown) return;
     list->item = grown;
     list->item[list->n] = (struct source_element){entry, path, *scope};
@@ -75,8 +76,8 @@ static const struct node *expand_open(struct source *s, const char *path, struct
     const struct node *root = NULL;
     int known = names_find(&s->files, path);
     if (known >= 0) return s->tree[known];
-    const struct node **grown =
-        memory_grow(s->memory, s->tree, s->n_trees, &s->tree_capacity, sizeof *grown);
+    const struct node **grown = memory_grow(s->memory, s->tree, s->n_trees, &s->tree_capacity,
+                                            sizeof *grown);
     if (!grown) return NULL;
     s->tree = grown;
     if (reader_read_file(path, s->memory, s->diags, &root) != STATUS_OK) {
@@ -150,8 +151,9 @@ static void expand_shows(struct source *s, int component, const struct node *sho
             continue;
         }
         const char *near = names_nearest(&s->section[SECTION_BODIES].names, path);
-        message_add(s->diags, e->place, MESSAGE_UNKNOWN_BODY, "shows: there is no body '%.60s'%s%s%s",
-                    name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        message_add(s->diags, e->place, MESSAGE_UNKNOWN_BODY,
+                    "shows: there is no body '%.60s'%s%s%s", name, near ? "; did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
     }
 }
 
@@ -177,11 +179,12 @@ static void expand_use(const struct source_scope *scope, const struct node *entr
     struct source *s = scope->source;
     const struct node *found[SCHEMA_MAX_KEYS];
     struct place at = entry->key->place;
-    if (s->memory->failed || !schema_walk(&KEYS_USE, entry, entry->key->text, s->diags, found)) return;
+    if (s->memory->failed || !schema_walk(&KEYS_USE, entry, entry->key->text, s->diags, found))
+        return;
     const char *name = source_name(scope, entry->key);
     if (!name || !expand_check_name(s, name, at)) return;
-    struct source_component c = {.place = at, .parent = scope->component,
-                                 .depth = s->component[scope->component].depth + 1};
+    struct source_component c = {
+        .place = at, .parent = scope->component, .depth = s->component[scope->component].depth + 1};
     c.path = source_path(s, scope->component, name, at);
     c.file = expand_file_path(s, s->component[scope->component].file, found[USE_KEY_FILE]->text);
     if (!c.path || !c.file || expand_is_cycle(scope, c.file, found[USE_KEY_FILE]->place)) return;
@@ -200,14 +203,14 @@ static int expand_range(struct value_reader *r, const struct node *entry,
     const long most = 1000000000;
     long count;
     *from = 1;
-    if (found[REPEAT_KEY_FROM] && !value_integer(r, found[REPEAT_KEY_FROM], "from", -most, most, from))
+    if (found[REPEAT_KEY_FROM] &&
+        !value_integer(r, found[REPEAT_KEY_FROM], "from", -most, most, from))
         return 0;
     if ((found[REPEAT_KEY_TO] != 0) == (found[REPEAT_KEY_COUNT] != 0)) {
         message_add(r->diags, entry->place, MESSAGE_EXCLUSIVE, "repeat needs one of: to; count");
         return 0;
     }
-    if (found[REPEAT_KEY_TO])
-        return value_integer(r, found[REPEAT_KEY_TO], "to", -most, most, to);
+    if (found[REPEAT_KEY_TO]) return value_integer(r, found[REPEAT_KEY_TO], "to", -most, most, to);
     if (!value_integer(r, found[REPEAT_KEY_COUNT], "count", 0, most, &count)) return 0;
     *to = *from + count - 1;
     return 1;
@@ -260,8 +263,12 @@ enum status expand_model(struct source *s, const char *file, const struct node *
     if (!s->max_elements) s->max_elements = SOURCE_MAX_ELEMENTS;
     s->parameters.memory = s->files.memory = s->memory;
     for (int k = 0; k < SECTION_COUNT; k++) s->section[k].names.memory = s->memory;
-    struct source_component c = {.path = "", .file = file, .root = root, .place = root->place,
-                                 .parent = -1, .placement = placement_none()};
+    struct source_component c = {.path = "",
+                                 .file = file,
+                                 .root = root,
+                                 .place = root->place,
+                                 .parent = -1,
+                                 .placement = placement_none()};
     if (expand_add_component(s, c) < 0) return STATUS_NO_MEMORY;
     expand_contents(s, 0, NULL, NULL);
     scope_finish(s);

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "services/load/operation.h"
+
 struct operand {
     double value;
     int has_dimension;
@@ -47,11 +49,11 @@ static const struct {
     enum function_op op;
     enum call_rule rule;
 } CALL[] = {
-    {"sin", 1, 1, OP_SIN, CALL_PURE},     {"cos", 1, 1, OP_COS, CALL_PURE},
-    {"tan", 1, 1, OP_TAN, CALL_PURE},     {"exp", 1, 1, OP_EXP, CALL_PURE},
-    {"log", 1, 1, OP_LOG, CALL_PURE},     {"sqrt", 1, 1, OP_SQRT, CALL_ROOT},
-    {"abs", 1, 1, OP_ABS, CALL_SAME},     {"min", 2, 8, OP_MIN, CALL_SAME},
-    {"max", 2, 8, OP_MAX, CALL_SAME},     {"atan2", 2, 2, OP_ATAN2, CALL_RATIO},
+    {"sin", 1, 1, OP_SIN, CALL_PURE},   {"cos", 1, 1, OP_COS, CALL_PURE},
+    {"tan", 1, 1, OP_TAN, CALL_PURE},   {"exp", 1, 1, OP_EXP, CALL_PURE},
+    {"log", 1, 1, OP_LOG, CALL_PURE},   {"sqrt", 1, 1, OP_SQRT, CALL_ROOT},
+    {"abs", 1, 1, OP_ABS, CALL_SAME},   {"min", 2, 8, OP_MIN, CALL_SAME},
+    {"max", 2, 8, OP_MAX, CALL_SAME},   {"atan2", 2, 2, OP_ATAN2, CALL_RATIO},
     {"step", 1, 1, OP_STEP, CALL_STEP},
 };
 enum { N_CALLS = sizeof CALL / sizeof CALL[0] };
@@ -89,53 +91,10 @@ static int takes(struct expr *e, char c)
     return 1;
 }
 
-/* Stack values an instruction removes. */
-static int op_arguments(uint32_t op)
-{
-    switch (op) {
-    case OP_CONST:
-    case OP_TIME:
-    case OP_PARAM: return 0;
-    case OP_ADD:
-    case OP_SUB:
-    case OP_MUL:
-    case OP_DIV:
-    case OP_POW:
-    case OP_ATAN2:
-    case OP_MIN:
-    case OP_MAX: return 2;
-    default: return 1;
-    }
-}
-
-static double op_value(uint32_t op, double a, double b)
-{
-    switch (op) {
-    case OP_ADD: return a + b;
-    case OP_SUB: return a - b;
-    case OP_MUL: return a * b;
-    case OP_DIV: return a / b;
-    case OP_POW: return pow(a, b);
-    case OP_NEG: return -a;
-    case OP_SIN: return sin(a);
-    case OP_COS: return cos(a);
-    case OP_TAN: return tan(a);
-    case OP_SQRT: return sqrt(a);
-    case OP_ATAN2: return atan2(a, b);
-    case OP_EXP: return exp(a);
-    case OP_LOG: return log(a);
-    case OP_ABS: return fabs(a);
-    case OP_MIN: return fmin(a, b);
-    case OP_MAX: return fmax(a, b);
-    case OP_STEP: return a >= 0 ? 1 : 0;
-    default: return 0;
-    }
-}
-
 static void emit(struct expr *e, struct function_code c)
 {
     if (e->failed) return;
-    e->stack += 1 - op_arguments(c.op);
+    e->stack += 1 - operation_arguments(c.op);
     if (e->n_code == EXPR_MAX_CODE || e->stack > FUNCTION_STACK - 4) {
         fail(e, MESSAGE_EXPRESSION, e->at, "the expression is too long");
         return;
@@ -151,11 +110,10 @@ static struct operand constant(struct expr *e, double value)
 
 /* Apply an operation to the top one or two operands; fold constants. The result
  * takes the dimension fields of `a`. */
-static struct operand apply(struct expr *e, enum function_op op, struct operand a,
-                            struct operand b)
+static struct operand apply(struct expr *e, enum function_op op, struct operand a, struct operand b)
 {
-    int n = op_arguments(op);
-    a.value = op_value(op, a.value, b.value);
+    int n = operation_arguments(op);
+    a.value = operation_value(op, a.value, b.value);
     a.uses |= n == 2 ? b.uses : 0;
     if (e->failed) return a;
     if (a.uses == 0) {
@@ -244,8 +202,10 @@ static struct operand with_unit(struct expr *e, struct operand a)
     size_t at = e->at, taken = unit_read(e->text + at, strlen(e->text + at), &u);
     if (taken == 0) {
         int n = (int)word_length(e->text + at);
-        fail(e, MESSAGE_UNKNOWN_UNIT, at, "'%.*s' is no unit; known are m, mm, kg, s, ms, deg, N, "
-             "N/m, N.m, N.s/m, rpm ...; * stands between factors", n > 40 ? 40 : n, e->text + at);
+        fail(e, MESSAGE_UNKNOWN_UNIT, at,
+             "'%.*s' is no unit; known are m, mm, kg, s, ms, deg, N, "
+             "N/m, N.m, N.s/m, rpm ...; * stands between factors",
+             n > 40 ? 40 : n, e->text + at);
         return a;
     }
     expect_pure(e, &a, at, "what stands before a unit");
@@ -261,11 +221,16 @@ static void check_arguments(struct expr *e, int call, struct operand *a, struct 
                             size_t at)
 {
     switch (CALL[call].rule) {
-    case CALL_PURE: expect_pure(e, a, at, "the argument"); break;
+    case CALL_PURE:
+        expect_pure(e, a, at, "the argument");
+        break;
     case CALL_SAME:
-    case CALL_RATIO: agree(e, a, b, at, "the arguments are"); break;
+    case CALL_RATIO:
+        agree(e, a, b, at, "the arguments are");
+        break;
     case CALL_ROOT:
-    case CALL_STEP: break;
+    case CALL_STEP:
+        break;
     }
 }
 
@@ -305,8 +270,10 @@ static struct operand call(struct expr *e, const char *name, size_t at)
     struct operand none = {0};
     for (int i = 0; i < N_CALLS; i++)
         if (strcmp(CALL[i].name, name) == 0) return call_function(e, i, at);
-    fail(e, MESSAGE_EXPRESSION, at, "there is no function '%s'; known are sin cos tan sqrt atan2 "
-         "exp log abs min max step", name);
+    fail(e, MESSAGE_EXPRESSION, at,
+         "there is no function '%s'; known are sin cos tan sqrt atan2 "
+         "exp log abs min max step",
+         name);
     return none;
 }
 
@@ -327,15 +294,18 @@ static struct operand paste(struct expr *e, const struct expr_value *v, const ch
         return a;
     }
     if (v->uses & ~e->scope->allow)
-        fail(e, MESSAGE_NO_LIVE, at, "'%s' is live and may change while running; this number is "
-             "fixed at the start", name);
+        fail(e, MESSAGE_NO_LIVE, at,
+             "'%s' is live and may change while running; this number is "
+             "fixed at the start",
+             name);
     for (int i = 0; i < v->n_code; i++) emit(e, v->code[i]);
     return a;
 }
 
 static struct operand unknown(struct expr *e, const char *name, size_t at)
 {
-    const char *near = e->scope && e->scope->nearest ? e->scope->nearest(e->scope->context, name) : 0;
+    const char *near = e->scope && e->scope->nearest ? e->scope->nearest(e->scope->context, name)
+                                                     : 0;
     if (strcasecmp(name, "nan") == 0 || strcasecmp(name, "inf") == 0)
         fail(e, MESSAGE_NOT_FINITE, at, "a finite number is needed, not '%s'", name);
     else if (near)
@@ -373,8 +343,8 @@ static struct operand word(struct expr *e)
     if (takes(e, '(')) return call(e, name, at);
     struct operand a = named(e, name, at);
     if (!e->failed && isalpha((unsigned char)next(e)))
-        fail(e, MESSAGE_EXPRESSION, e->at,
-             "a unit follows a number or a parenthesis: (%s) %.20s", name, e->text + e->at);
+        fail(e, MESSAGE_EXPRESSION, e->at, "a unit follows a number or a parenthesis: (%s) %.20s",
+             name, e->text + e->at);
     return a;
 }
 
@@ -475,8 +445,10 @@ int expr_eval(const char *text, const struct expr_scope *scope, struct memory *m
     if (!e.failed && next(&e) != 0)
         fail(&e, MESSAGE_EXPRESSION, e.at, "'%.30s' is not expected here", e.text + e.at);
     if (e.failed) return 0;
-    *out = (struct expr_value){.value = a.value, .has_dimension = a.has_dimension,
-                               .dimension = a.dimension, .uses = a.uses};
+    *out = (struct expr_value){.value = a.value,
+                               .has_dimension = a.has_dimension,
+                               .dimension = a.dimension,
+                               .uses = a.uses};
     if (a.uses == 0) return 1;
     struct function_code *code = memory_take(memory, (size_t)e.n_code, sizeof *code);
     if (!code) return 0;

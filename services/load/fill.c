@@ -26,7 +26,9 @@ void fill_unit(const char *unit, int is_angle, char text[48])
     text[0] = 0;
     for (const char *c = unit; *c && at + 4 < UNIT_TEXT; c++) {
         const char one[2] = {*c, 0};
-        const char *put = *c == 'q' ? (is_angle ? "rad" : "m") : *c == 'Q' ? (is_angle ? "N.m" : "N") : one;
+        const char *put = *c == 'q'   ? (is_angle ? "rad" : "m")
+                          : *c == 'Q' ? (is_angle ? "N.m" : "N")
+                                      : one;
         int n = snprintf(text + at, UNIT_TEXT - at, "%s", put);
         at += n > 0 ? (size_t)n : 0;
     }
@@ -48,13 +50,11 @@ static void put3(struct slot *s, const double v[3])
 static void put_value(struct slot *s, int i, const struct expr_value *v)
 {
     put(s, i, v->value);
-    if (v->uses) build_derive(s->fill->element->build, s->pool_at + (uint32_t)i, v->code, v->n_code);
+    if (v->uses)
+        build_derive(s->fill->element->build, s->pool_at + (uint32_t)i, v->code, v->n_code);
 }
 
-static int is_nan(const struct field *f)
-{
-    return f->fallback && strcmp(f->fallback, "nan") == 0;
-}
+static int is_nan(const struct field *f) { return f->fallback && strcmp(f->fallback, "nan") == 0; }
 
 /* Numbers of a fallback, blanks or commas between them; the last stands for the rest. */
 static void fallback_numbers(const struct field *f, int n, double *out)
@@ -80,8 +80,8 @@ static void put_fallback(struct slot *s)
 
 static int wrong_count(struct slot *s, const char *wanted)
 {
-    message_add(s->fill->element->build->diags, s->node->place, MESSAGE_WRONG_COUNT, "%s: %s must be %s",
-                s->fill->element->path, s->field->key, wanted);
+    message_add(s->fill->element->build->diags, s->node->place, MESSAGE_WRONG_COUNT,
+                "%s: %s must be %s", s->fill->element->path, s->field->key, wanted);
     return 0;
 }
 
@@ -89,7 +89,8 @@ static void turned_axes(struct slot *s, struct place at)
 {
     message_add(s->fill->element->build->diags, at, MESSAGE_TURNED_AXES,
                 "%s: %s is given along the axes of a component that is turned; only quarter turns "
-                "can be followed here", s->fill->element->path, s->field->key);
+                "can be followed here",
+                s->fill->element->path, s->field->key);
 }
 
 /* ---- numbers ------------------------------------------------------------------- */
@@ -298,7 +299,8 @@ static int matrix_rows(struct slot *s)
     int i = 0;
     for (const struct node *row = s->node->first; row; row = row->next, i++) {
         int j = 0;
-        if (row->kind != NODE_LIST || row->n != 6) return wrong_count(s, "6 numbers or 6 lists of 6");
+        if (row->kind != NODE_LIST || row->n != 6)
+            return wrong_count(s, "6 numbers or 6 lists of 6");
         for (const struct node *e = row->first; e; e = e->next)
             if (!matrix_entry(s, e, i, j++)) return 0;
     }

@@ -30,7 +30,8 @@ static int force_type(struct element *el, enum force_section section)
     const struct schema schema = {"a force", &only_type, 1, NULL, 0};
     const struct node *found[SCHEMA_MAX_KEYS];
     if (!type || type->kind != NODE_SCALAR) {
-        const struct node bare = {.kind = map->kind, .text = map->text, .place = map->place, .key = map->key};
+        const struct node bare = {
+            .kind = map->kind, .text = map->text, .place = map->place, .key = map->key};
         (void)schema_walk(&schema, &bare, el->path, el->build->diags, found);
         return -1;
     }
@@ -56,9 +57,12 @@ static void add_force(struct build *b, const struct source_element *source)
 {
     struct model_force force = {.origin = build_origin(b, source->node->key->place),
                                 .name = build_text(b, source->path),
-                                .component = source->scope.component, .type = -1,
-                                .body = {MODEL_GROUND, MODEL_GROUND}, .joint = MODEL_NONE,
-                                .coordinate = MODEL_NONE, .actuator = MODEL_NONE};
+                                .component = source->scope.component,
+                                .type = -1,
+                                .body = {MODEL_GROUND, MODEL_GROUND},
+                                .joint = MODEL_NONE,
+                                .coordinate = MODEL_NONE,
+                                .actuator = MODEL_NONE};
     for (int i = 0; i < MODEL_FUNCTIONS_PER_FORCE; i++) force.function[i] = MODEL_NONE;
     struct model_force *f = build_add(b, BUILD_FORCES, 1);
     if (f) *f = force;
@@ -68,7 +72,8 @@ static void add_force(struct build *b, const struct source_element *source)
 static int32_t force_component(const struct refs *r, const struct element *el)
 {
     if (r->joint < 0) return el->where.component;
-    return ((const struct model_joint *)build_at(el->build, BUILD_JOINTS, (size_t)r->joint))->component;
+    return ((const struct model_joint *)build_at(el->build, BUILD_JOINTS, (size_t)r->joint))
+        ->component;
 }
 
 /* Fill force `index` by its type; returns the type, NULL after a message. */
@@ -82,8 +87,11 @@ static const struct force_type *compile_force(struct element *el, enum force_sec
     refs_schema(r, t->name, t->refs, section == FORCE_IN_ACTUATORS ? REFS_UNIT | REFS_COMMAND : 0,
                 t->field, t->n_fields);
     if (!refs_read(r, el, t->refs, 1)) return NULL;
-    struct fill fill = {.element = el, .field = t->field, .n_fields = t->n_fields,
-                        .found = refs_fields(r), .body = {r->body[0], r->body[1]},
+    struct fill fill = {.element = el,
+                        .field = t->field,
+                        .n_fields = t->n_fields,
+                        .found = refs_fields(r),
+                        .body = {r->body[0], r->body[1]},
                         .is_angle = refs_is_angle(r, b),
                         .is_axial = t->unit && strcmp(t->unit, "N.m") == 0,
                         .in_body = is_in_body(r, t)};
@@ -111,7 +119,8 @@ static double command(struct element *el, const struct node *node, const char *k
     if (!node || !value_in_unit(&el->reader, node, key, unit, &v)) return v;
     if (v >= a->lower && v <= a->upper) return v;
     message_add(el->build->diags, node->place, MESSAGE_OUT_OF_RANGE,
-                "%s: %s must lie in the range [%g, %g], not be %g", el->path, key, a->lower, a->upper, v);
+                "%s: %s must lie in the range [%g, %g], not be %g", el->path, key, a->lower,
+                a->upper, v);
     return v;
 }
 
@@ -187,8 +196,13 @@ void forces_start(struct model *m)
         if (!t->start) continue;
         struct kin a = start_kin(m, f->body[0]), b = start_kin(m, f->body[1]);
         struct coord q = {.q = f->coordinate >= 0 ? model_coordinates(m)[f->coordinate].start : 0};
-        struct force_in in = {.model = m, .element = f, .p = pool + f->pool_at, .pool = pool, .a = &a,
-                              .b = &b, .coordinate = f->coordinate >= 0 ? &q : NULL};
+        struct force_in in = {.model = m,
+                              .element = f,
+                              .p = pool + f->pool_at,
+                              .pool = pool,
+                              .a = &a,
+                              .b = &b,
+                              .coordinate = f->coordinate >= 0 ? &q : NULL};
         t->start(&in, pool + f->pool_at);
     }
 }

@@ -30,9 +30,10 @@ int inertia_read(const struct value_reader *r, const struct node *node, const ch
     if (node->kind == NODE_LIST && node->n == 3 && node->first->kind == NODE_LIST)
         return inertia_read_rows(r, node, what, inertia);
     if (node->kind != NODE_LIST || (node->n != 3 && node->n != 6)) {
-        message_add(r->diags, node->place, MESSAGE_WRONG_COUNT,
-                    "%s: inertia must be [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or three lists of three",
-                    what);
+        message_add(
+            r->diags, node->place, MESSAGE_WRONG_COUNT,
+            "%s: inertia must be [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or three lists of three",
+            what);
         return 0;
     }
     if (!value_numbers(r, node, "inertia", "kg.m2", node->n, v)) return 0;
@@ -93,6 +94,7 @@ int inertia_check(const struct value_reader *r, struct place at, const char *wha
     if (p[2] <= p[0] + p[1] + slack) return 1;
     message_add(r->diags, at, MESSAGE_INERTIA,
                 "%s: no body has this inertia: the moment %g is larger than the sum of the other "
-                "two, %g + %g (triangle inequality)", what, p[2], p[0], p[1]);
+                "two, %g + %g (triangle inequality)",
+                what, p[2], p[0], p[1]);
     return 0;
 }

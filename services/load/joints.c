@@ -45,8 +45,10 @@ static int axis_is_axial(const struct joint_type *t)
     switch (t->coordinates) {
     case COORDINATES_ANGLE:
     case COORDINATES_CROSS:
-    case COORDINATES_X_Y_ANGLE: return 1;
-    default: return 0;
+    case COORDINATES_X_Y_ANGLE:
+        return 1;
+    default:
+        return 0;
     }
 }
 
@@ -69,7 +71,8 @@ static int read_point(struct joint_work *w, int side)
         w->point[1] = w->point[0];
         node = w->found[JOINT_KEY_AT];
     } else {
-        if (!node || !value_numbers(&w->el->reader, node, side ? "at-b" : "at", "m", 3, p)) return 0;
+        if (!node || !value_numbers(&w->el->reader, node, side ? "at-b" : "at", "m", 3, p))
+            return 0;
         placement_point(w->el->placement, p, p);
         w->point[side] = vec_load(p);
     }
@@ -84,7 +87,8 @@ static int read_axis(struct joint_work *w, const struct node *node, const char *
     if (!value_numbers(&w->el->reader, node, key, "", 3, v)) return 0;
     if (vec_norm(vec_load(v)) == 0) {
         message_add(w->el->build->diags, node->place, MESSAGE_ZERO_AXIS,
-                    "%s: %s has no length; a direction such as [0, 0, 1] is needed", w->el->path, key);
+                    "%s: %s has no length; a direction such as [0, 0, 1] is needed", w->el->path,
+                    key);
         return 0;
     }
     *out = vec_unit(to_world(w, v));
@@ -112,7 +116,8 @@ static int parallel_axes(struct joint_work *w, vec3 other)
 {
     if (vec_norm(vec_cross(w->z[0], other)) > 1e-6) return 0;
     message_add(w->el->build->diags, w->found[JOINT_KEY_AXIS_B]->place, MESSAGE_PARALLEL_AXES,
-                "%s: axis and axis-b of a %s joint must not be parallel", w->el->path, w->type->name);
+                "%s: axis and axis-b of a %s joint must not be parallel", w->el->path,
+                w->type->name);
     return 1;
 }
 
@@ -161,16 +166,22 @@ static double start_value(const struct joint_work *w, int which)
     vec3 d = w->point[1] - w->point[0];
     double turn = atan2(vec_dot(w->y[0], w->x[1]), vec_dot(w->x[0], w->x[1]));
     switch (w->type->coordinates) {
-    case COORDINATES_ANGLE: return turn;
-    case COORDINATES_Z: return vec_dot(w->z[0], d);
-    case COORDINATES_Z_ANGLE: return which == 0 ? vec_dot(w->z[0], d) : turn;
-    case COORDINATES_X_Y_ANGLE: return which == 2 ? turn : vec_dot(which ? w->y[0] : w->x[0], d);
+    case COORDINATES_ANGLE:
+        return turn;
+    case COORDINATES_Z:
+        return vec_dot(w->z[0], d);
+    case COORDINATES_Z_ANGLE:
+        return which == 0 ? vec_dot(w->z[0], d) : turn;
+    case COORDINATES_X_Y_ANGLE:
+        return which == 2 ? turn : vec_dot(which ? w->y[0] : w->x[0], d);
     case COORDINATES_CROSS:
         return which == 0 ? turn
                           : atan2(vec_dot(w->x[1], vec_cross(w->z[0], w->z[1])),
                                   vec_dot(w->z[0], w->z[1]));
-    case COORDINATES_DISTANCE: return vec_norm(d);
-    case COORDINATES_NONE: break;
+    case COORDINATES_DISTANCE:
+        return vec_norm(d);
+    case COORDINATES_NONE:
+        break;
     }
     return 0;
 }
@@ -186,7 +197,9 @@ static void add_coordinates(const struct joint_work *w, size_t joint)
     j->n_coordinates = n;
     struct model_coordinate *c = n ? build_add(b, BUILD_COORDINATES, (size_t)n) : NULL;
     for (int i = 0; c && i < n; i++)
-        c[i] = (struct model_coordinate){.joint = (int32_t)joint, .which = i, .motion = MODEL_NONE,
+        c[i] = (struct model_coordinate){.joint = (int32_t)joint,
+                                         .which = i,
+                                         .motion = MODEL_NONE,
                                          .is_angle = joint_coordinate_is_angle(w->type, i),
                                          .start = start_value(w, i)};
 }
@@ -196,8 +209,11 @@ static void add_fields(struct joint_work *w, size_t joint)
 {
     struct build *b = w->el->build;
     int32_t function = MODEL_NONE;
-    struct fill f = {.element = w->el, .field = w->type->field, .n_fields = w->type->n_fields,
-                     .found = w->found + KEYS_JOINT.n_keys, .body = {w->body[0], w->body[1]},
+    struct fill f = {.element = w->el,
+                     .field = w->type->field,
+                     .n_fields = w->type->n_fields,
+                     .found = w->found + KEYS_JOINT.n_keys,
+                     .body = {w->body[0], w->body[1]},
                      .is_angle = -1};
     uint32_t pool_at = fill_fields(&f, &function, 1);
     if (w->type->special == JOINT_DISTANCE && function == MODEL_NONE) {
@@ -252,8 +268,8 @@ static int read_joint(struct joint_work *w)
     int good = schema_walk(&s, w->el->source->node, w->el->path, w->el->build->diags, w->found);
     struct place at = w->el->source->node->key->place;
     if (w->type->needs_axis && !w->found[JOINT_KEY_AXIS] && good) {
-        message_add(w->el->build->diags, at, MESSAGE_MISSING_KEY, "%s: 'axis' is missing; %s needs it",
-                    w->el->path, w->type->name);
+        message_add(w->el->build->diags, at, MESSAGE_MISSING_KEY,
+                    "%s: 'axis' is missing; %s needs it", w->el->path, w->type->name);
         good = 0;
     }
     if (w->type->needs_axis_b && !w->found[JOINT_KEY_AXIS_B] && good) {
@@ -270,7 +286,8 @@ static int read_joint(struct joint_work *w)
 
 static void compile_plain(struct element *el, int type, size_t joint)
 {
-    struct joint_work w = {.el = el, .type = &JOINT_TYPE[type], .body = {MODEL_GROUND, MODEL_GROUND}};
+    struct joint_work w = {
+        .el = el, .type = &JOINT_TYPE[type], .body = {MODEL_GROUND, MODEL_GROUND}};
     int good = read_joint(&w);
     struct model_joint *j = build_at(el->build, BUILD_JOINTS, joint);
     j->body[0] = w.body[0], j->body[1] = w.body[1];
@@ -290,8 +307,11 @@ static void add_joint(struct build *b, const struct source_element *source)
     uint32_t name = build_text(b, source->path);
     struct model_joint *j = build_add(b, BUILD_JOINTS, 1);
     if (j)
-        *j = (struct model_joint){.origin = origin, .name = name, .component = source->scope.component,
-                                  .type = -1, .function = MODEL_NONE,
+        *j = (struct model_joint){.origin = origin,
+                                  .name = name,
+                                  .component = source->scope.component,
+                                  .type = -1,
+                                  .function = MODEL_NONE,
                                   .body = {MODEL_NONE, MODEL_NONE}};
 }
 
@@ -341,7 +361,8 @@ static void compile_motion(struct build *b, const struct source_element *source)
     if (!curve_read(&el, found[MOTION_KEY_VALUE], "value", q->is_angle ? "rad" : "m", &c)) return;
     q->motion = (int32_t)build_count(b, BUILD_MOTIONS);
     struct model_motion motion = {.origin = build_origin(b, source->node->key->place),
-                                  .name = build_text(b, source->path), .coordinate = coordinate,
+                                  .name = build_text(b, source->path),
+                                  .coordinate = coordinate,
                                   .function = curve_add(b, &c)};
     struct model_motion *m = build_add(b, BUILD_MOTIONS, 1);
     if (m) *m = motion;

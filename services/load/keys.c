@@ -82,28 +82,28 @@ static const struct schema_key ROTATION[] = {
 };
 const struct schema KEYS_ROTATION = {"a rotation", ROTATION, COUNT(ROTATION), 0, 0};
 
-#define SOLID_KEYS(density_unit)                                                               \
-    [SOLID_KEY_DENSITY] = {"density", SCHEMA_NUMBER, density_unit, "", 0,                      \
-                           "gives the mass, where the body and the solid have none"},          \
-    [SOLID_KEY_MASS] = {"mass", SCHEMA_NUMBER, "kg", "", 0, "instead of the body's mass"}
-
 static const struct schema_key BOX[] = {
-    SOLID_KEYS("kg/m3"),
+    [SOLID_KEY_DENSITY] = {"density", SCHEMA_NUMBER, "kg/m3", "", 0, "gives the mass"},
+    [SOLID_KEY_MASS] = {"mass", SCHEMA_NUMBER, "kg", "", 0, "instead of the body's mass"},
     [BOX_KEY_SIZE] = {"size", SCHEMA_NUMBERS, "m", 0, 0, "edges along the body's axes"},
 };
 static const struct schema_key CYLINDER[] = {
-    SOLID_KEYS("kg/m3"),
+    [SOLID_KEY_DENSITY] = {"density", SCHEMA_NUMBER, "kg/m3", "", 0, "gives the mass"},
+    [SOLID_KEY_MASS] = {"mass", SCHEMA_NUMBER, "kg", "", 0, "instead of the body's mass"},
     [CYLINDER_KEY_RADIUS] = {"radius", SCHEMA_NUMBER, "m", 0, 0, "outer radius"},
     [CYLINDER_KEY_LENGTH] = {"length", SCHEMA_NUMBER, "m", 0, 0, "along its axis"},
-    [CYLINDER_KEY_AXIS] = {"axis", SCHEMA_CHOICE, 0, "z", "x y z", "axis of the body it lies along"},
+    [CYLINDER_KEY_AXIS] = {"axis", SCHEMA_CHOICE, 0, "z", "x y z",
+                           "axis of the body it lies along"},
     [CYLINDER_KEY_INNER] = {"inner-radius", SCHEMA_NUMBER, "m", "0", 0, "makes it a tube"},
 };
 static const struct schema_key SPHERE[] = {
-    SOLID_KEYS("kg/m3"),
+    [SOLID_KEY_DENSITY] = {"density", SCHEMA_NUMBER, "kg/m3", "", 0, "gives the mass"},
+    [SOLID_KEY_MASS] = {"mass", SCHEMA_NUMBER, "kg", "", 0, "instead of the body's mass"},
     [SPHERE_KEY_RADIUS] = {"radius", SCHEMA_NUMBER, "m", 0, 0, "radius"},
 };
 static const struct schema_key ROD[] = {
-    SOLID_KEYS("kg/m"),
+    [SOLID_KEY_DENSITY] = {"density", SCHEMA_NUMBER, "kg/m", "", 0, "gives the mass"},
+    [SOLID_KEY_MASS] = {"mass", SCHEMA_NUMBER, "kg", "", 0, "instead of the body's mass"},
     [ROD_KEY_LENGTH] = {"length", SCHEMA_NUMBER, "m", 0, 0, "length"},
     [ROD_KEY_AXIS] = {"axis", SCHEMA_CHOICE, 0, "x", "x y z", "axis of the body it lies along"},
 };
@@ -179,7 +179,8 @@ const struct schema_key KEYS_ELEMENT[ELEMENT_KEY_COUNT] = {
 static const struct schema_key FUNCTION[] = {
     [FUNCTION_KEY_RAMP] = {"ramp", SCHEMA_MAP, 0, "", 0, "constant, then a slope, then constant"},
     [FUNCTION_KEY_SINE] = {"sine", SCHEMA_MAP, 0, "", 0, "offset + amplitude sin(omega t + phase)"},
-    [FUNCTION_KEY_TABLE] = {"table", SCHEMA_MAP, 0, "", 0, "smooth curve (C2 spline) through points"},
+    [FUNCTION_KEY_TABLE] = {"table", SCHEMA_MAP, 0, "", 0,
+                            "smooth curve (C2 spline) through points"},
 };
 const struct schema KEYS_FUNCTION = {"a function of time", FUNCTION, COUNT(FUNCTION), 0, 0};
 

@@ -93,7 +93,12 @@ enum keys_gear {
     GEAR_KEY_RATIOS /* not for a rack */
 };
 
-enum keys_motion { MOTION_KEY_JOINT, MOTION_KEY_COORDINATE, MOTION_KEY_VALUE, MOTION_KEY_DESCRIPTION };
+enum keys_motion {
+    MOTION_KEY_JOINT,
+    MOTION_KEY_COORDINATE,
+    MOTION_KEY_VALUE,
+    MOTION_KEY_DESCRIPTION
+};
 
 /* Keys by which elements name others, and keys of actuators and sensors. */
 enum keys_element {
@@ -122,7 +127,13 @@ enum keys_sine {
 };
 enum keys_table { TABLE_KEY_TIMES, TABLE_KEY_VALUES };
 
-enum keys_use { USE_KEY_FILE, USE_KEY_POSITION, USE_KEY_ROTATION, USE_KEY_MIRROR, USE_KEY_PARAMETERS };
+enum keys_use {
+    USE_KEY_FILE,
+    USE_KEY_POSITION,
+    USE_KEY_ROTATION,
+    USE_KEY_MIRROR,
+    USE_KEY_PARAMETERS
+};
 
 enum keys_repeat {
     REPEAT_KEY_INDEX,

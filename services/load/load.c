@@ -74,7 +74,4 @@ enum status load_text(const char *path, const char *text, size_t n,
     return status;
 }
 
-void load_free(struct model *model)
-{
-    free(model);
-}
+void load_free(struct model *model) { free(model); }

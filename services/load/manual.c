@@ -113,7 +113,8 @@ static void print_joint_types(FILE *to)
         if (t->needs_axis_b) fprintf(to, "`axis-b` required. ");
         for (int k = 0; k < t->n_fields; k++)
             fprintf(to, "`%s` (%s%s%s): %s", t->field[k].key, t->field[k].unit,
-                    t->field[k].unit[0] ? ", " : "", fallback_text(t->field[k].fallback), t->field[k].help);
+                    t->field[k].unit[0] ? ", " : "", fallback_text(t->field[k].fallback),
+                    t->field[k].help);
         fprintf(to, " |\n");
     }
 }
@@ -125,7 +126,8 @@ static const char *refs_text(unsigned refs)
     if (refs & REF_BODY) return "`body`";
     if (refs & REF_FORCE) return "`force`";
     if (!(refs & REF_JOINT)) return "nothing else";
-    if ((refs & (REF_ANGLE | REF_LENGTH)) == (REF_ANGLE | REF_LENGTH)) return "`joint`, `coordinate`";
+    if ((refs & (REF_ANGLE | REF_LENGTH)) == (REF_ANGLE | REF_LENGTH))
+        return "`joint`, `coordinate`";
     if (refs & REF_ANGLE) return "`joint`, `coordinate` (an angle)";
     if (refs & REF_LENGTH) return "`joint`, `coordinate` (a length)";
     return "`joint`";
@@ -137,35 +139,35 @@ static void print_force_types(FILE *to, enum force_section section)
     for (int i = 0; i < FORCE_TYPE_COUNT; i++) {
         const struct force_type *t = FORCE_TYPE[i];
         if (t->section != section) continue;
-        unit_text(section == FORCE_IN_ACTUATORS && t->command_unit ? t->command_unit : t->unit, unit, sizeof unit);
+        unit_text(section == FORCE_IN_ACTUATORS && t->command_unit ? t->command_unit : t->unit,
+                  unit, sizeof unit);
         fprintf(to, "\n**`%s`** with %s: %s. %s %s.\n", t->name, refs_text(t->refs), t->help,
                 section == FORCE_IN_ACTUATORS ? "Command in" : "Its sensor shows", unit);
         print_type_fields(to, t->field, t->n_fields);
     }
 }
 
-static void print_forces(FILE *to)
-{
-    print_force_types(to, FORCE_IN_FORCES);
-}
+static void print_forces(FILE *to) { print_force_types(to, FORCE_IN_FORCES); }
 
-static void print_actuators(FILE *to)
-{
-    print_force_types(to, FORCE_IN_ACTUATORS);
-}
+static void print_actuators(FILE *to) { print_force_types(to, FORCE_IN_ACTUATORS); }
 
 static void print_sensor_types(FILE *to)
 {
     char unit[2 * UNIT_TEXT + 8];
-    fprintf(to, "| type | names | channels | unit | shows | own keys |\n|---|---|---|---|---|---|\n");
+    fprintf(to,
+            "| type | names | channels | unit | shows | own keys |\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < SENSOR_TYPE_COUNT; i++) {
         const struct sensor_type *t = &SENSOR_TYPE[i];
         unit_text(strcmp(t->unit, "F") == 0 ? "as the force" : t->unit, unit, sizeof unit);
         fprintf(to, "| `%s` | %s | %s | %s | %s | ", t->name, refs_text(t->refs),
-                t->n_channels == 1 ? "1" : t->n_channels ? t->suffix : "1 or x y z", unit, t->help);
+                t->n_channels == 1 ? "1"
+                : t->n_channels    ? t->suffix
+                                   : "1 or x y z",
+                unit, t->help);
         for (int k = 0; k < t->n_fields; k++)
             fprintf(to, "%s`%s` (%s%s%s): %s", k ? "; " : "", t->field[k].key, t->field[k].unit,
-                    t->field[k].unit[0] ? ", " : "", fallback_text(t->field[k].fallback), t->field[k].help);
+                    t->field[k].unit[0] ? ", " : "", fallback_text(t->field[k].fallback),
+                    t->field[k].help);
         fprintf(to, " |\n");
     }
 }
@@ -203,24 +205,32 @@ static const struct {
     const struct schema *schema; /* or ... */
     void (*print)(FILE *to);
 } TABLE[] = {
-    {"model", &KEYS_MODEL, 0},           {"parameter", &KEYS_PARAMETER, 0},
-    {"integrator", &KEYS_INTEGRATOR, 0}, {"body", &KEYS_BODY, 0},
-    {"rotation", &KEYS_ROTATION, 0},     {"solids", 0, print_solids},
-    {"joint", &KEYS_JOINT, 0},           {"gear", &KEYS_GEAR, 0},
-    {"joint-types", 0, print_joint_types}, {"motion", &KEYS_MOTION, 0},
-    {"function", &KEYS_FUNCTION, 0},     {"ramp", &KEYS_RAMP, 0},
-    {"sine", &KEYS_SINE, 0},             {"table", &KEYS_TABLE, 0},
-    {"element", 0, print_element_keys},  {"forces", 0, print_forces},
-    {"actuators", 0, print_actuators},   {"sensors", 0, print_sensor_types},
-    {"use", &KEYS_USE, 0},               {"repeat", &KEYS_REPEAT, 0},
-    {"units", 0, print_units},           {"rig", 0, rig_write_format},
+    {"model", &KEYS_MODEL, 0},
+    {"parameter", &KEYS_PARAMETER, 0},
+    {"integrator", &KEYS_INTEGRATOR, 0},
+    {"body", &KEYS_BODY, 0},
+    {"rotation", &KEYS_ROTATION, 0},
+    {"solids", 0, print_solids},
+    {"joint", &KEYS_JOINT, 0},
+    {"gear", &KEYS_GEAR, 0},
+    {"joint-types", 0, print_joint_types},
+    {"motion", &KEYS_MOTION, 0},
+    {"function", &KEYS_FUNCTION, 0},
+    {"ramp", &KEYS_RAMP, 0},
+    {"sine", &KEYS_SINE, 0},
+    {"table", &KEYS_TABLE, 0},
+    {"element", 0, print_element_keys},
+    {"forces", 0, print_forces},
+    {"actuators", 0, print_actuators},
+    {"sensors", 0, print_sensor_types},
+    {"use", &KEYS_USE, 0},
+    {"repeat", &KEYS_REPEAT, 0},
+    {"units", 0, print_units},
+    {"rig", 0, rig_write_format},
 };
 enum { N_TABLES = sizeof TABLE / sizeof TABLE[0] };
 
-const char *manual_name(int i)
-{
-    return i >= 0 && i < N_TABLES ? TABLE[i].name : NULL;
-}
+const char *manual_name(int i) { return i >= 0 && i < N_TABLES ? TABLE[i].name : NULL; }
 
 int manual_print(const char *name, FILE *to)
 {

@@ -16,8 +16,8 @@ _Static_assert(sizeof(struct memory_chunk) % MEMORY_ALIGN == 0, "chunks begin al
 static int memory_open_chunk(struct memory *m, size_t bytes)
 {
     size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-    struct memory_chunk *c = aligned_alloc(
-        MEMORY_ALIGN, (sizeof *c + size + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN);
+    struct memory_chunk *c = aligned_alloc(MEMORY_ALIGN, (sizeof *c + size + MEMORY_ALIGN - 1) /
+                                                             MEMORY_ALIGN * MEMORY_ALIGN);
     if (!c) return 0;
     *c = (struct memory_chunk){.next = m->chunk, .size = size};
     m->chunk = c;

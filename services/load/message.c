@@ -9,8 +9,8 @@ static const struct {
 #undef X
 };
 
-void message_add(struct diag_list *list, struct place at, enum message kind,
-                 const char *format, ...)
+void message_add(struct diag_list *list, struct place at, enum message kind, const char *format,
+                 ...)
 {
     va_list args;
     va_start(args, format);
@@ -19,10 +19,7 @@ void message_add(struct diag_list *list, struct place at, enum message kind,
     va_end(args);
 }
 
-const char *message_name(enum message kind)
-{
-    return MESSAGE[kind].name;
-}
+const char *message_name(enum message kind) { return MESSAGE[kind].name; }
 
 struct place message_place(const struct model *m, struct model_origin origin)
 {

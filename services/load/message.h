@@ -95,8 +95,8 @@ enum message {
 struct place message_place(const struct model *m, struct model_origin origin);
 
 /* Add a message of this kind about a place, printf style. */
-void message_add(struct diag_list *list, struct place at, enum message kind,
-                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+void message_add(struct diag_list *list, struct place at, enum message kind, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
 
 /* The name of a kind, as its file under tests/data/bad is called. */
 const char *message_name(enum message kind);

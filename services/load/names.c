@@ -54,10 +54,7 @@ int names_find(const struct names *t, const char *key)
     return t->slot[i] ? t->value[t->slot[i] - 1] : -1;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
+static int least(int a, int b) { return a < b ? a : b; }
 
 /* Optimal string alignment: row by row, two rows remembered. */
 int names_distance(const char *a, const char *b)
@@ -106,12 +103,6 @@ static int names_matches(const char *text, char joiner)
     return 1;
 }
 
-int names_is_name(const char *text)
-{
-    return names_matches(text, '-');
-}
+int names_is_name(const char *text) { return names_matches(text, '-'); }
 
-int names_is_parameter(const char *text)
-{
-    return names_matches(text, '_');
-}
+int names_is_parameter(const char *text) { return names_matches(text, '_'); }

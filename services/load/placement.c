@@ -18,10 +18,7 @@ static quat mirrored(int axis, quat q)
     return (quat){q[0], v[0], v[1], v[2]};
 }
 
-static void quat_store(double *p, quat q)
-{
-    p[0] = q[0], p[1] = q[1], p[2] = q[2], p[3] = q[3];
-}
+static void quat_store(double *p, quat q) { p[0] = q[0], p[1] = q[1], p[2] = q[2], p[3] = q[3]; }
 
 static vec3 turned(const struct placement *p, vec3 v)
 {
@@ -78,5 +75,6 @@ void placement_inertia(const struct placement *p, double inertia[9])
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            if (i != j && (i == p->mirror || j == p->mirror)) inertia[3 * i + j] = 0 - inertia[3 * i + j];
+            if (i != j && (i == p->mirror || j == p->mirror))
+                inertia[3 * i + j] = 0 - inertia[3 * i + j];
 }

@@ -76,8 +76,8 @@ static void reader_report_syntax(struct reader *r)
         message_add(r->diags, at, MESSAGE_SYNTAX,
                     "%s; inside [ ] a name with {index} must be quoted: \"link-{i}\"", problem);
     else if (p->context)
-        message_add(r->diags, at, MESSAGE_SYNTAX, "%s, %s (begun in line %d)", problem,
-                    p->context, (int)p->context_mark.line + 1);
+        message_add(r->diags, at, MESSAGE_SYNTAX, "%s, %s (begun in line %d)", problem, p->context,
+                    (int)p->context_mark.line + 1);
     else
         message_add(r->diags, at, MESSAGE_SYNTAX, "%s", problem);
 }
@@ -292,8 +292,12 @@ static void reader_event(struct reader *r, const yaml_event_t *e)
                     "a second document begins here; one file holds one");
         r->refused = r->fatal = 1;
         break;
-    case YAML_ALIAS_EVENT: reader_alias(r, e); break;
-    case YAML_SCALAR_EVENT: reader_scalar(r, e); break;
+    case YAML_ALIAS_EVENT:
+        reader_alias(r, e);
+        break;
+    case YAML_SCALAR_EVENT:
+        reader_scalar(r, e);
+        break;
     case YAML_SEQUENCE_START_EVENT:
         reader_open(r, NODE_LIST, e, e->data.sequence_start.anchor, e->data.sequence_start.tag);
         break;
@@ -301,8 +305,11 @@ static void reader_event(struct reader *r, const yaml_event_t *e)
         reader_open(r, NODE_MAP, e, e->data.mapping_start.anchor, e->data.mapping_start.tag);
         break;
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT: reader_close(r); break;
-    default: break;
+    case YAML_MAPPING_END_EVENT:
+        reader_close(r);
+        break;
+    default:
+        break;
     }
 }
 
@@ -320,9 +327,8 @@ static void reader_run(struct reader *r)
     }
 }
 
-enum status reader_read_text(const char *file, const char *text, size_t n,
-                             struct memory *memory, struct diag_list *diags,
-                             const struct node **root)
+enum status reader_read_text(const char *file, const char *text, size_t n, struct memory *memory,
+                             struct diag_list *diags, const struct node **root)
 {
     struct reader r = {.memory = memory, .diags = diags, .text = text, .n_text = n};
     r.anchors.memory = memory;
@@ -342,8 +348,8 @@ enum status reader_read_text(const char *file, const char *text, size_t n,
 }
 
 /* Read all of an open regular file; NULL after a message or without memory. */
-static char *reader_slurp(int fd, const char *path, struct memory *memory,
-                          struct diag_list *diags, size_t *n)
+static char *reader_slurp(int fd, const char *path, struct memory *memory, struct diag_list *diags,
+                          size_t *n)
 {
     struct stat st;
     struct place at = {path, 0, 0};

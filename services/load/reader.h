@@ -39,9 +39,8 @@ enum status reader_read_file(const char *path, struct memory *memory, struct dia
                              const struct node **root) MUST_CHECK;
 
 /* The same from n bytes of text; `file` is the name used in messages. */
-enum status reader_read_text(const char *file, const char *text, size_t n,
-                             struct memory *memory, struct diag_list *diags,
-                             const struct node **root) MUST_CHECK;
+enum status reader_read_text(const char *file, const char *text, size_t n, struct memory *memory,
+                             struct diag_list *diags, const struct node **root) MUST_CHECK;
 
 /* The entry of a map with this key, or NULL. Cost: linear in the map. */
 const struct node *reader_find(const struct node *map, const char *key);

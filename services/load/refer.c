@@ -39,8 +39,9 @@ static void refer_report(struct element *el, const struct node *node, enum sourc
     const struct names *names = &el->build->source->section[section].names;
     const char *near = names_nearest(names, path);
     if (near)
-        message_add(el->build->diags, node->place, kind, "%s: there is no %s '%s'; did you mean '%s'?",
-                    el->path, what, refer_local(el, path), refer_local(el, near));
+        message_add(el->build->diags, node->place, kind,
+                    "%s: there is no %s '%s'; did you mean '%s'?", el->path, what,
+                    refer_local(el, path), refer_local(el, near));
     else
         message_add(el->build->diags, node->place, kind, "%s: there is no %s '%s'", el->path, what,
                     refer_local(el, path));
@@ -67,8 +68,9 @@ int refer_is_shown(struct element *el, int32_t body, struct place at)
         char shown[200];
         if (names_find(&s->component[c].shows, b->path) >= 0) continue;
         refer_shown(&s->component[c], shown, sizeof shown);
-        message_add(s->diags, at, MESSAGE_NOT_SHOWN, "%s: component %s does not show '%s'; it shows %s",
-                    el->path, s->component[c].path, b->path + strlen(s->component[c].path) + 1, shown);
+        message_add(s->diags, at, MESSAGE_NOT_SHOWN,
+                    "%s: component %s does not show '%s'; it shows %s", el->path,
+                    s->component[c].path, b->path + strlen(s->component[c].path) + 1, shown);
         return 0;
     }
     return 1;
@@ -197,16 +199,18 @@ int refer_coordinate(struct element *el, int32_t joint, const struct node *node,
     const struct joint_type *t = &JOINT_TYPE[j->type];
     char choices[80];
     int only = -1, n = refer_choices(t, wanted, choices, sizeof choices, &only);
-    const char *kind = wanted == REF_ANGLE ? " that is an angle" : wanted == REF_LENGTH ? " that is a length" : "";
+    const char *kind = wanted == REF_ANGLE    ? " that is an angle"
+                       : wanted == REF_LENGTH ? " that is a length"
+                                              : "";
     if (n == 0)
-        message_add(diags, at, MESSAGE_COORDINATE, "%s: the %s joint %s has no coordinate%s", el->path,
-                    t->name, name, kind);
+        message_add(diags, at, MESSAGE_COORDINATE, "%s: the %s joint %s has no coordinate%s",
+                    el->path, t->name, name, kind);
     else if (node && node->kind == NODE_SCALAR) {
         only = refer_which(t, node->text, wanted);
         if (only < 0)
             message_add(diags, node->place, MESSAGE_COORDINATE,
-                        "%s: the %s joint %s has no coordinate '%.40s'%s; it has %s", el->path, t->name,
-                        name, node->text, kind, choices);
+                        "%s: the %s joint %s has no coordinate '%.40s'%s; it has %s", el->path,
+                        t->name, name, node->text, kind, choices);
     } else if (n > 1) {
         only = -1;
         message_add(diags, at, MESSAGE_COORDINATE,

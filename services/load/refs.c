@@ -6,16 +6,24 @@
 static int refs_has(enum keys_element key, unsigned refs, unsigned extra)
 {
     switch (key) {
-    case ELEMENT_KEY_BETWEEN: return (refs & REF_BETWEEN) != 0;
-    case ELEMENT_KEY_BODY: return (refs & REF_BODY) != 0;
-    case ELEMENT_KEY_JOINT: return (refs & REF_JOINT) != 0;
-    case ELEMENT_KEY_COORDINATE: return (refs & (REF_ANGLE | REF_LENGTH)) != 0;
-    case ELEMENT_KEY_FORCE: return (refs & REF_FORCE) != 0;
+    case ELEMENT_KEY_BETWEEN:
+        return (refs & REF_BETWEEN) != 0;
+    case ELEMENT_KEY_BODY:
+        return (refs & REF_BODY) != 0;
+    case ELEMENT_KEY_JOINT:
+        return (refs & REF_JOINT) != 0;
+    case ELEMENT_KEY_COORDINATE:
+        return (refs & (REF_ANGLE | REF_LENGTH)) != 0;
+    case ELEMENT_KEY_FORCE:
+        return (refs & REF_FORCE) != 0;
     case ELEMENT_KEY_UNIT:
-    case ELEMENT_KEY_RANGE: return (extra & REFS_UNIT) != 0;
+    case ELEMENT_KEY_RANGE:
+        return (extra & REFS_UNIT) != 0;
     case ELEMENT_KEY_SAFE:
-    case ELEMENT_KEY_START: return (extra & REFS_COMMAND) != 0;
-    default: return 1;
+    case ELEMENT_KEY_START:
+        return (extra & REFS_COMMAND) != 0;
+    default:
+        return 1;
     }
 }
 
@@ -39,10 +47,7 @@ const struct node *refs_node(const struct refs *r, enum keys_element key)
     return r->at[key] < 0 ? NULL : r->found[r->at[key]];
 }
 
-const struct node *const *refs_fields(const struct refs *r)
-{
-    return r->found + r->schema.n_keys;
-}
+const struct node *const *refs_fields(const struct refs *r) { return r->found + r->schema.n_keys; }
 
 static int refs_read_joint(struct refs *r, struct element *el, unsigned refs)
 {
@@ -59,7 +64,8 @@ int refs_read(struct refs *r, struct element *el, unsigned refs, int connects)
 {
     int good = schema_walk(&r->schema, el->source->node, el->path, el->build->diags, r->found);
     const struct node *between = refs_node(r, ELEMENT_KEY_BETWEEN);
-    const struct node *body = refs_node(r, ELEMENT_KEY_BODY), *force = refs_node(r, ELEMENT_KEY_FORCE);
+    const struct node *body = refs_node(r, ELEMENT_KEY_BODY),
+                      *force = refs_node(r, ELEMENT_KEY_FORCE);
     if (between) good &= refer_between(el, between, connects, r->body);
     if (body) good &= refer_body(el, body, connects, &r->body[1]);
     if (refs & REF_JOINT) good &= refs_read_joint(r, el, refs);
@@ -115,8 +121,8 @@ int refs_read_range(const struct refs *r, struct element *el, const struct unit 
         return 0;
     if (low >= high) {
         message_add(el->build->diags, node->place, MESSAGE_OUT_OF_RANGE,
-                    "%s: the range [%g, %g] is empty; the smaller number comes first", el->path, low,
-                    high);
+                    "%s: the range [%g, %g] is empty; the smaller number comes first", el->path,
+                    low, high);
         return 0;
     }
     *lower = low, *upper = high;

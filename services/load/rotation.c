@@ -48,7 +48,8 @@ static int read_rpy(const struct value_reader *r, const struct node *node, quat 
     return 1;
 }
 
-static int read_one(const struct value_reader *r, const struct node *node, const char *what, quat *q)
+static int read_one(const struct value_reader *r, const struct node *node, const char *what,
+                    quat *q)
 {
     const struct node *found[SCHEMA_MAX_KEYS];
     if (!schema_walk(&KEYS_ROTATION, node, what, r->diags, found)) return 0;

@@ -4,10 +4,7 @@
 
 #include "services/load/names.h"
 
-static int schema_size(const struct schema *s)
-{
-    return s->n_keys + s->n_fields;
-}
+static int schema_size(const struct schema *s) { return s->n_keys + s->n_fields; }
 
 static const char *schema_word(const struct schema *s, int i)
 {
@@ -90,14 +87,20 @@ static int schema_kind_fits(enum schema_kind kind, const struct node *node)
     case SCHEMA_NUMBER:
     case SCHEMA_FLAG:
     case SCHEMA_CHOICE:
-    case SCHEMA_NAME: return node->kind == NODE_SCALAR && !reader_is_empty(node);
-    case SCHEMA_TEXT: return node->kind == NODE_SCALAR;
+    case SCHEMA_NAME:
+        return node->kind == NODE_SCALAR && !reader_is_empty(node);
+    case SCHEMA_TEXT:
+        return node->kind == NODE_SCALAR;
     case SCHEMA_NUMBERS:
     case SCHEMA_NAMES:
-    case SCHEMA_LIST: return node->kind == NODE_LIST;
-    case SCHEMA_MAP: return node->kind == NODE_MAP;
-    case SCHEMA_FUNCTION: return node->kind != NODE_LIST && !reader_is_empty(node);
-    case SCHEMA_ANY: return 1;
+    case SCHEMA_LIST:
+        return node->kind == NODE_LIST;
+    case SCHEMA_MAP:
+        return node->kind == NODE_MAP;
+    case SCHEMA_FUNCTION:
+        return node->kind != NODE_LIST && !reader_is_empty(node);
+    case SCHEMA_ANY:
+        return 1;
     }
     return 0;
 }

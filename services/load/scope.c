@@ -81,8 +81,8 @@ static int scope_read_range(struct value_reader *r, struct source_parameter *p,
 /* The text of --set stands for a node of its own. */
 static struct node scope_set_node(const char *text)
 {
-    return (struct node){.kind = NODE_SCALAR, .text = text, .place = {"--set", 1, 1},
-                         .text_column = 1};
+    return (struct node){
+        .kind = NODE_SCALAR, .text = text, .place = {"--set", 1, 1}, .text_column = 1};
 }
 
 static int scope_read_value(struct source *s, struct source_parameter *p)
@@ -112,9 +112,10 @@ static int scope_read_value(struct source *s, struct source_parameter *p)
 static void scope_read(struct source *s, struct source_parameter *p, int index)
 {
     if (s->chain >= SOURCE_MAX_CHAIN) {
-        message_add(s->diags, p->declared->key->place, MESSAGE_PARAMETER_CYCLE,
-                    "more than %d parameters wait for each other at %s; put the first of them first",
-                    SOURCE_MAX_CHAIN, p->path);
+        message_add(
+            s->diags, p->declared->key->place, MESSAGE_PARAMETER_CYCLE,
+            "more than %d parameters wait for each other at %s; put the first of them first",
+            SOURCE_MAX_CHAIN, p->path);
         p->state = PARAMETER_WRONG;
         return;
     }
@@ -148,9 +149,10 @@ static int scope_check_name(struct source *s, const struct node *entry)
         return 0;
     }
     if (names_is_parameter(name) && strlen(name) < EXPR_NAME) return 1;
-    message_add(s->diags, entry->key->place, MESSAGE_BAD_NAME,
-                "'%.60s' is no name for a parameter: small letters, digits and _ only, a letter first",
-                name);
+    message_add(
+        s->diags, entry->key->place, MESSAGE_BAD_NAME,
+        "'%.60s' is no name for a parameter: small letters, digits and _ only, a letter first",
+        name);
     return 0;
 }
 
@@ -166,9 +168,13 @@ static void scope_add(struct source *s, int component, const struct node *entry,
     s->parameter = grown;
     int index = (int)s->n_parameters++;
     struct source_parameter *p = &s->parameter[index];
-    *p = (struct source_parameter){.path = path, .node = entry, .declared = entry,
-                                   .scope = {s, component, NULL}, .lower = -WIDEST,
-                                   .upper = WIDEST, .set = scope_set_for(s, path)};
+    *p = (struct source_parameter){.path = path,
+                                   .node = entry,
+                                   .declared = entry,
+                                   .scope = {s, component, NULL},
+                                   .lower = -WIDEST,
+                                   .upper = WIDEST,
+                                   .set = scope_set_for(s, path)};
     if (given) p->node = given, p->scope = *user;
     (void)names_add(&s->component[component].parameters, entry->key->text, index);
     (void)names_add(&s->parameters, path, index);

@@ -12,11 +12,13 @@
 static int sensor_type(struct element *el)
 {
     const char *known[64];
-    const struct node *found[SCHEMA_MAX_KEYS], *map = el->source->node, *type = reader_find(map, "type");
+    const struct node *found[SCHEMA_MAX_KEYS], *map = el->source->node,
+                                               *type = reader_find(map, "type");
     if (!type || type->kind != NODE_SCALAR) {
         const struct schema_key only_type = KEYS_ELEMENT[ELEMENT_KEY_TYPE];
         const struct schema schema = {"a sensor", &only_type, 1, NULL, 0};
-        const struct node bare = {.kind = map->kind, .text = map->text, .place = map->place, .key = map->key};
+        const struct node bare = {
+            .kind = map->kind, .text = map->text, .place = map->place, .key = map->key};
         (void)schema_walk(&schema, &bare, el->path, el->build->diags, found);
         return -1;
     }
@@ -73,8 +75,11 @@ static void compile_sensor(struct element *el)
     struct model_sensor s = {.type = row};
     if (!refs_read_unit(&r, el, si, &unit, &text)) return;
     if (!refs_read_range(&r, el, &unit, &s.lower, &s.upper)) return;
-    struct fill fill = {.element = el, .field = t->field, .n_fields = t->n_fields,
-                        .found = refs_fields(&r), .body = {r.body[0], r.body[1]},
+    struct fill fill = {.element = el,
+                        .field = t->field,
+                        .n_fields = t->n_fields,
+                        .found = refs_fields(&r),
+                        .body = {r.body[0], r.body[1]},
                         .is_angle = refs_is_angle(&r, b)};
     int32_t no_function;
     s.pool_at = fill_fields(&fill, &no_function, 0);

@@ -19,11 +19,13 @@ static int solid_length(const struct value_reader *r, const struct node *node, c
 {
     if (!node || !value_number(r, node, what, "m", out)) return 0;
     if (*out > 0) return 1;
-    message_add(r->diags, node->place, MESSAGE_OUT_OF_RANGE, "%s must be positive, not %g", what, *out);
+    message_add(r->diags, node->place, MESSAGE_OUT_OF_RANGE, "%s must be positive, not %g", what,
+                *out);
     return 0;
 }
 
-static int solid_axis(const struct value_reader *r, const struct node *node, int fallback, int *axis)
+static int solid_axis(const struct value_reader *r, const struct node *node, int fallback,
+                      int *axis)
 {
     *axis = fallback;
     return !node || value_choice(r, node, "axis", "x y z", axis);
@@ -35,7 +37,8 @@ static int solid_box(const struct value_reader *r, const struct node *const *fou
     const struct node *size = found[BOX_KEY_SIZE];
     if (!size || !value_numbers(r, size, "size", "m", 3, e)) return 0;
     if (e[0] <= 0 || e[1] <= 0 || e[2] <= 0) {
-        message_add(r->diags, size->place, MESSAGE_OUT_OF_RANGE, "the edges of a box must be positive");
+        message_add(r->diags, size->place, MESSAGE_OUT_OF_RANGE,
+                    "the edges of a box must be positive");
         return 0;
     }
     s->volume = e[0] * e[1] * e[2];
@@ -92,7 +95,8 @@ static int solid_rod(const struct value_reader *r, const struct node *const *fou
 
 /* The mass from exactly one of: the body's, the solid's, a density. */
 static int solid_mass(const struct value_reader *r, enum keys_solid kind, const struct node *node,
-                      const struct node *const *found, const char *what, double volume, double *mass)
+                      const struct node *const *found, const char *what, double volume,
+                      double *mass)
 {
     const char *unit = KEYS_SOLID[kind].key[SOLID_KEY_DENSITY].unit;
     const struct node *density = found[SOLID_KEY_DENSITY], *own = found[SOLID_KEY_MASS];
@@ -108,8 +112,8 @@ static int solid_mass(const struct value_reader *r, enum keys_solid kind, const 
             : !value_number(r, density, "density", unit, &value))
         return 0;
     if (value <= 0) {
-        message_add(r->diags, (own ? own : density)->place, MESSAGE_MASS, "%s: %s must be positive, not %g",
-                    what, own ? "mass" : "density", value);
+        message_add(r->diags, (own ? own : density)->place, MESSAGE_MASS,
+                    "%s: %s must be positive, not %g", what, own ? "mass" : "density", value);
         return 0;
     }
     *mass = own ? value : value * volume;
@@ -120,9 +124,10 @@ int solid_read(const struct value_reader *r, enum keys_solid kind, const struct 
                const char *what, double *mass, double inertia[9])
 {
     static int (*const READ[SOLID_COUNT])(const struct value_reader *, const struct node *const *,
-                                          struct shape *) = {
-        [SOLID_BOX] = solid_box, [SOLID_CYLINDER] = solid_cylinder,
-        [SOLID_SPHERE] = solid_sphere, [SOLID_ROD] = solid_rod};
+                                          struct shape *) = {[SOLID_BOX] = solid_box,
+                                                             [SOLID_CYLINDER] = solid_cylinder,
+                                                             [SOLID_SPHERE] = solid_sphere,
+                                                             [SOLID_ROD] = solid_rod};
     const struct node *found[SCHEMA_MAX_KEYS];
     struct shape s;
     if (!schema_walk(&KEYS_SOLID[kind], node, what, r->diags, found)) return 0;

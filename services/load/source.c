@@ -59,7 +59,8 @@ const char *source_name(const struct source_scope *scope, const struct node *nod
         if (*c != '{') {
             text[n] = *c++;
         } else if (!close) {
-            message_add(s->diags, node->place, MESSAGE_BAD_NAME, "'%.60s': '}' is missing", node->text);
+            message_add(s->diags, node->place, MESSAGE_BAD_NAME, "'%.60s': '}' is missing",
+                        node->text);
             return NULL;
         } else {
             c = close + 1;

@@ -14,34 +14,37 @@ struct unit_word {
 
 #define PI 3.14159265358979323846
 
+/* clang-format off */
 static const struct unit_word WORD[] = {
-    /*        scale     kg  m   s  A  K  prefixes */
-    {"m", 1, {0, 1, 0, 0, 0}, 1},
-    {"g", 1e-3, {1, 0, 0, 0, 0}, 1},
-    {"s", 1, {0, 0, 1, 0, 0}, 1},
-    {"A", 1, {0, 0, 0, 1, 0}, 1},
-    {"K", 1, {0, 0, 0, 0, 1}, 1},
-    {"rad", 1, {0, 0, 0, 0, 0}, 1},
-    {"N", 1, {1, 1, -2, 0, 0}, 1},
-    {"J", 1, {1, 2, -2, 0, 0}, 1},
-    {"W", 1, {1, 2, -3, 0, 0}, 1},
-    {"Pa", 1, {1, -1, -2, 0, 0}, 1},
-    {"Hz", 1, {0, 0, -1, 0, 0}, 1},
-    {"V", 1, {1, 2, -3, -1, 0}, 1},
-    {"Ohm", 1, {1, 2, -3, -2, 0}, 1},
-    {"H", 1, {1, 2, -2, -2, 0}, 1},
-    {"F", 1, {-1, -2, 4, 2, 0}, 1},
-    {"C", 1, {0, 0, 1, 1, 0}, 1},
-    {"Wb", 1, {1, 2, -2, -1, 0}, 1},
-    {"T", 1, {1, 0, -2, -1, 0}, 1},
-    {"bar", 1e5, {1, -1, -2, 0, 0}, 1},
-    {"deg", PI / 180, {0, 0, 0, 0, 0}, 0},
-    {"rev", 2 * PI, {0, 0, 0, 0, 0}, 0},
-    {"rpm", PI / 30, {0, 0, -1, 0, 0}, 0},
-    {"min", 60, {0, 0, 1, 0, 0}, 0},
-    {"h", 3600, {0, 0, 1, 0, 0}, 0},
-    {"%", 1e-2, {0, 0, 0, 0, 0}, 0},
+    /*       scale      kg   m   s   A   K   prefixes */
+    {"m",   1,        { 0,  1,  0,  0,  0}, 1},
+    {"g",   1e-3,     { 1,  0,  0,  0,  0}, 1},
+    {"s",   1,        { 0,  0,  1,  0,  0}, 1},
+    {"A",   1,        { 0,  0,  0,  1,  0}, 1},
+    {"K",   1,        { 0,  0,  0,  0,  1}, 1},
+    {"rad", 1,        { 0,  0,  0,  0,  0}, 1},
+    {"N",   1,        { 1,  1, -2,  0,  0}, 1},
+    {"Nm",  1,        { 1,  2, -2,  0,  0}, 1},
+    {"J",   1,        { 1,  2, -2,  0,  0}, 1},
+    {"W",   1,        { 1,  2, -3,  0,  0}, 1},
+    {"Pa",  1,        { 1, -1, -2,  0,  0}, 1},
+    {"Hz",  1,        { 0,  0, -1,  0,  0}, 1},
+    {"V",   1,        { 1,  2, -3, -1,  0}, 1},
+    {"Ohm", 1,        { 1,  2, -3, -2,  0}, 1},
+    {"H",   1,        { 1,  2, -2, -2,  0}, 1},
+    {"F",   1,        {-1, -2,  4,  2,  0}, 1},
+    {"C",   1,        { 0,  0,  1,  1,  0}, 1},
+    {"Wb",  1,        { 1,  2, -2, -1,  0}, 1},
+    {"T",   1,        { 1,  0, -2, -1,  0}, 1},
+    {"bar", 1e5,      { 1, -1, -2,  0,  0}, 1},
+    {"deg", PI / 180, { 0,  0,  0,  0,  0}, 0},
+    {"rev", 2 * PI,   { 0,  0,  0,  0,  0}, 0},
+    {"rpm", PI / 30,  { 0,  0, -1,  0,  0}, 0},
+    {"min", 60,       { 0,  0,  1,  0,  0}, 0},
+    {"h",   3600,     { 0,  0,  1,  0,  0}, 0},
+    {"%",   1e-2,     { 0,  0,  0,  0,  0}, 0},
 };
+/* clang-format on */
 enum { N_WORDS = sizeof WORD / sizeof WORD[0] };
 
 static const struct {
@@ -51,10 +54,7 @@ static const struct {
               {'k', 1e3},  {'M', 1e6},  {'G', 1e9}};
 enum { N_PREFIXES = sizeof PREFIX / sizeof PREFIX[0] };
 
-static int unit_is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+static int unit_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 static const struct unit_word *unit_word(const char *text, size_t n)
 {
@@ -147,12 +147,15 @@ size_t unit_read(const char *text, size_t n, struct unit *out)
 
 int unit_parse(const char *text, struct unit *out)
 {
+    char dotted[UNIT_TEXT];
     size_t n = strlen(text);
     if (n == 0 || strcmp(text, "1") == 0) {
         *out = (struct unit){.scale = 1};
         return 1;
     }
-    return unit_read(text, n, out) == n;
+    if (n >= sizeof dotted) return 0;
+    for (size_t i = 0; i <= n; i++) dotted[i] = text[i] == '*' ? '.' : text[i];
+    return unit_read(dotted, n, out) == n;
 }
 
 int unit_is_same(const struct dimension *a, const struct dimension *b)
@@ -162,10 +165,10 @@ int unit_is_same(const struct dimension *a, const struct dimension *b)
 
 /* Units a reader recognises, tried in this order. */
 static const char *const COMMON[] = {
-    "m",     "kg",      "s",       "A",      "K",     "m/s",    "m/s2",  "1/s",   "1/s2",
-    "N",     "N/m",     "N.s/m",   "N.m",    "N.m.s", "kg.m2",  "kg/m3", "kg/m",  "m2",
-    "m3",    "Pa",      "W",       "V",      "Ohm",   "H",      "V.s",   "C",     "F",
-    "N/m2",  "N/m3",    "N.s2/m2", "s2",     "1/m",   "N.m/A",  "N/A",   "1/kg",  "kg/s",
+    "m",    "kg",   "s",       "A",   "K",     "m/s",   "m/s2",  "1/s",  "1/s2",
+    "N",    "N/m",  "N.s/m",   "N.m", "N.m.s", "kg.m2", "kg/m3", "kg/m", "m2",
+    "m3",   "Pa",   "W",       "V",   "Ohm",   "H",     "V.s",   "C",    "F",
+    "N/m2", "N/m3", "N.s2/m2", "s2",  "1/m",   "N.m/A", "N/A",   "1/kg", "kg/s",
 };
 enum { N_COMMON = sizeof COMMON / sizeof COMMON[0] };
 

@@ -26,8 +26,8 @@ struct unit {
  * takes; 0 if no unit stands there. */
 size_t unit_read(const char *text, size_t n, struct unit *out);
 
-/* Read a unit that takes the whole string; "" is a pure number. Returns 1, or 0
- * if it is none. */
+/* Read a unit that takes the whole string; here * may stand for '.'; "" is a pure
+ * number. Returns 1, or 0 if it is none. */
 int unit_parse(const char *text, struct unit *out);
 
 /* 1 if the dimensions are equal. */

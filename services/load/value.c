@@ -22,8 +22,8 @@ value_complain(const struct value_reader *r, struct place at, enum message kind,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    message_add(r->diags, at, kind, "%s%s%s%s", r->owner ? r->owner : "", r->owner ? ": " : "", what,
-                text);
+    message_add(r->diags, at, kind, "%s%s%s%s", r->owner ? r->owner : "", r->owner ? ": " : "",
+                what, text);
 }
 
 static int value_is_scalar(const struct value_reader *r, const struct node *node, const char *what,
@@ -43,12 +43,14 @@ static int value_eval(const struct value_reader *r, const struct node *node, con
     if (!value_is_scalar(r, node, what, "a number")) return 0;
     if (!expr_eval(node->text, r->scope, r->memory, out, &error)) {
         if (!r->memory->failed && !error.silent)
-            value_complain(r, value_place(node, error.offset), error.kind, what, ": %s", error.text);
+            value_complain(r, value_place(node, error.offset), error.kind, what, ": %s",
+                           error.text);
         return 0;
     }
     if (out->uses || isfinite(out->value)) return 1;
-    value_complain(r, node->place, MESSAGE_NOT_FINITE, what, ": a finite number is needed, '%.60s' is %s",
-                   node->text, isnan(out->value) ? "not a number" : "infinite");
+    value_complain(r, node->place, MESSAGE_NOT_FINITE, what,
+                   ": a finite number is needed, '%.60s' is %s", node->text,
+                   isnan(out->value) ? "not a number" : "infinite");
     return 0;
 }
 
@@ -62,8 +64,8 @@ static int value_check_dimension(const struct value_reader *r, const struct node
     static const struct dimension PURE;
     int pure = unit_is_same(&v->dimension, &PURE);
     value_complain(r, node->place, MESSAGE_WRONG_DIMENSION, what, " must be given %s%s, not %s%s",
-                   si[0] ? "in " : "as a pure number", si, pure ? "as a pure number or angle" : "in ",
-                   pure ? "" : found);
+                   si[0] ? "in " : "as a pure number", si,
+                   pure ? "as a pure number or angle" : "in ", pure ? "" : found);
     return 0;
 }
 
@@ -131,7 +133,8 @@ int value_numbers(const struct value_reader *r, const struct node *node, const c
     char entry[96];
     int i = 0, good = 1;
     if (node->kind != NODE_LIST || node->n != n) {
-        value_complain(r, node->place, MESSAGE_WRONG_COUNT, what, " must be a list of %d numbers", n);
+        value_complain(r, node->place, MESSAGE_WRONG_COUNT, what, " must be a list of %d numbers",
+                       n);
         return 0;
     }
     for (const struct node *e = node->first; e; e = e->next, i++) {
@@ -175,8 +178,8 @@ int value_choice(const struct value_reader *r, const struct node *node, const ch
         *out = i;
         return 1;
     }
-    value_complain(r, node->place, MESSAGE_UNKNOWN_WORD, what, " cannot be '%.40s'; it is one of: %s",
-                   node->text, choices);
+    value_complain(r, node->place, MESSAGE_UNKNOWN_WORD, what,
+                   " cannot be '%.40s'; it is one of: %s", node->text, choices);
     return 0;
 }
 
@@ -199,8 +202,9 @@ int value_unit(const struct value_reader *r, const struct node *node, const char
     struct expr_value v = {.has_dimension = 1};
     if (!value_is_scalar(r, node, what, "a unit")) return 0;
     if (!unit_parse(node->text, out)) {
-        value_complain(r, node->place, MESSAGE_UNKNOWN_UNIT, what, ": '%.40s' is no unit; %s would fit",
-                       node->text, si[0] ? si : "1 (a pure number)");
+        value_complain(r, node->place, MESSAGE_UNKNOWN_UNIT, what,
+                       ": '%.40s' is no unit; %s would fit", node->text,
+                       si[0] ? si : "1 (a pure number)");
         return 0;
     }
     v.dimension = out->dimension;

@@ -20,10 +20,7 @@ void __libc_free(void *p);
 static int armed, left, in_use;
 
 /* 1 if this call has to fail. */
-static int fails(void)
-{
-    return armed && left-- == 0;
-}
+static int fails(void) { return armed && left-- == 0; }
 
 static void *counted(void *p)
 {
@@ -31,15 +28,9 @@ static void *counted(void *p)
     return p;
 }
 
-void *malloc(size_t size)
-{
-    return fails() ? NULL : counted(__libc_malloc(size));
-}
+void *malloc(size_t size) { return fails() ? NULL : counted(__libc_malloc(size)); }
 
-void *calloc(size_t n, size_t size)
-{
-    return fails() ? NULL : counted(__libc_calloc(n, size));
-}
+void *calloc(size_t n, size_t size) { return fails() ? NULL : counted(__libc_calloc(n, size)); }
 
 void *aligned_alloc(size_t align, size_t size)
 {
@@ -76,14 +67,16 @@ static int load_failing_at(const char *path, int n)
     armed = 0;
     assert_int_equal(in_use, 0);
     /* the list of messages alone may lose one and go on */
-    if (!done) assert_true(s == STATUS_NO_MEMORY || (s == STATUS_REFUSED && errors > 0) || s == STATUS_OK);
+    if (!done)
+        assert_true(s == STATUS_NO_MEMORY || (s == STATUS_REFUSED && errors > 0) || s == STATUS_OK);
     return done;
 }
 
 static void nothing_leaks_whichever_allocation_fails(void **state)
 {
     static const char *const PATH[] = {"config/models/pendulum.yaml", "config/models/cart.yaml",
-                                       "tests/data/bad/exclusive-keys.yaml", "tests/data/bad/syntax.yaml",
+                                       "tests/data/bad/exclusive-keys.yaml",
+                                       "tests/data/bad/syntax.yaml",
                                        "tests/data/bad/free-body.yaml"};
     (void)state;
     for (size_t i = 0; i < sizeof PATH / sizeof PATH[0]; i++) {

@@ -24,7 +24,8 @@ static int load_failing_at(const char *path, const char *set, int n)
     struct model *m = NULL;
     int left = n;
     const char *sets[] = {set};
-    struct load_options o = {.sets = sets, .n_sets = set != NULL, .refuse = refuse_at_zero, .context = &left};
+    struct load_options o = {
+        .sets = sets, .n_sets = set != NULL, .refuse = refuse_at_zero, .context = &left};
     enum status s = load_model(path, &o, &m, &diags);
     int done = left >= 0;
     if (done)

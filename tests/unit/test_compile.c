@@ -18,14 +18,16 @@
 
 #define PI 3.14159265358979323846
 #define ONE_BODY "bodies:\n  a: {mass: 1, inertia: [1, 1, 1], position: [1, 2, 3]}\n"
-#define HINGE "joints:\n  j: {type: revolute, between: [ground, a], at: [1, 2, 3], axis: [0, 0, 1]}\n"
+#define HINGE \
+    "joints:\n  j: {type: revolute, between: [ground, a], at: [1, 2, 3], axis: [0, 0, 1]}\n"
 
 static void inertia_is_read_in_its_three_forms(void **state)
 {
-    struct loading l = loading_good("bodies:\n"
-                                    "  a: {mass: 1, inertia: [2, 3, 4]}\n"
-                                    "  b: {mass: 1, inertia: [2, 3, 4, 0.1, 0.2, 0.3]}\n"
-                                    "  c: {mass: 1, inertia: [[2, 0.1, 0.2], [0.1, 3, 0.3], [0.2, 0.3, 4]]}\n");
+    struct loading l = loading_good(
+        "bodies:\n"
+        "  a: {mass: 1, inertia: [2, 3, 4]}\n"
+        "  b: {mass: 1, inertia: [2, 3, 4, 0.1, 0.2, 0.3]}\n"
+        "  c: {mass: 1, inertia: [[2, 0.1, 0.2], [0.1, 3, 0.3], [0.2, 0.3, 4]]}\n");
     const double a[9] = {2, 0, 0, 0, 3, 0, 0, 0, 4}, b[9] = {2, 0.1, 0.2, 0.1, 3, 0.3, 0.2, 0.3, 4};
     (void)state;
     loading_assert_near(loading_body(&l, "a")->inertia, a, 9);
@@ -96,12 +98,13 @@ static void joint_points_and_frames_are_kept_in_body_axes(void **state)
 static void frames_of_all_joints_are_right_handed(void **state)
 {
     struct loading l = loading_good(
-        ONE_BODY "joints:\n"
-                 "  a: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}\n"
-                 "  b: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 2, 3], axis-b: [1, 2, 3.1]}\n"
-                 "  c: {type: universal, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], axis-b: [1, 0.1, 0.1]}\n"
-                 "  d: {type: planar, between: [ground, a], at: [0, 0, 0], axis: [0, -1, 0]}\n"
-                 "  e: {type: fixed, between: [ground, a], at: [0, 0, 0]}\n");
+        ONE_BODY
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "  b: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 2, 3], axis-b: [1, 2, 3.1]}\n"
+        "  c: {type: universal, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], axis-b: [1, 0.1, 0.1]}\n"
+        "  d: {type: planar, between: [ground, a], at: [0, 0, 0], axis: [0, -1, 0]}\n"
+        "  e: {type: fixed, between: [ground, a], at: [0, 0, 0]}\n");
     (void)state;
     for (uint32_t i = 0; i < l.model->joints.n; i++)
         for (int side = 0; side < 2; side++) {
@@ -121,7 +124,8 @@ static void frames_of_all_joints_are_right_handed(void **state)
 static void a_universal_joint_turns_about_axis_and_axis_b(void **state)
 {
     struct loading l = loading_good(
-        ONE_BODY "joints:\n  j: {type: universal, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], axis-b: [1, 0, 0]}\n");
+        ONE_BODY
+        "joints:\n  j: {type: universal, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], axis-b: [1, 0, 0]}\n");
     const struct model_joint *j = loading_joint(&l, "j");
     (void)state;
     assert_true(j->frame[0][8] == 1); /* z of side 0 */
@@ -134,9 +138,10 @@ static void a_universal_joint_turns_about_axis_and_axis_b(void **state)
 static void the_length_of_a_distance_is_as_placed_unless_given(void **state)
 {
     struct loading l = loading_good(
-        ONE_BODY "joints:\n"
-                 "  a: {type: distance, between: [ground, a], at: [1, 2, 0], at-b: [1, 2, 3]}\n"
-                 "  b: {type: distance, between: [ground, a], at: [1, 2, 0], at-b: [1, 2, 3], length: 3 + 0.1*sin(t)}\n");
+        ONE_BODY
+        "joints:\n"
+        "  a: {type: distance, between: [ground, a], at: [1, 2, 0], at-b: [1, 2, 3]}\n"
+        "  b: {type: distance, between: [ground, a], at: [1, 2, 0], at-b: [1, 2, 3], length: 3 + 0.1*sin(t)}\n");
     const struct model *m = l.model;
     struct jet a = function_eval(m, loading_joint(&l, "a")->function, 1, model_pool(m), NULL);
     struct jet b = function_eval(m, loading_joint(&l, "b")->function, 1, model_pool(m), NULL);
@@ -172,10 +177,13 @@ static void gears_and_racks_become_sums_of_coordinates(void **state)
 
 static void the_row_of_a_force_is_chosen_by_what_it_names(void **state)
 {
-    struct loading l = loading_good(ONE_BODY HINGE "actuators:\n"
-                                                   "  on-joint: {type: torque, joint: j, range: [-1, 1]}\n"
-                                                   "  on-body: {type: torque, body: a, direction: [0, 0, 3], range: [-1, 1]}\n");
-    const struct model_force *joint = loading_force(&l, "on-joint"), *body = loading_force(&l, "on-body");
+    struct loading l = loading_good(
+        ONE_BODY HINGE
+        "actuators:\n"
+        "  on-joint: {type: torque, joint: j, range: [-1, 1]}\n"
+        "  on-body: {type: torque, body: a, direction: [0, 0, 3], range: [-1, 1]}\n");
+    const struct model_force *joint = loading_force(&l, "on-joint"),
+                             *body = loading_force(&l, "on-body");
     (void)state;
     assert_true(FORCE_TYPE[joint->type]->refs & REF_JOINT);
     assert_true(FORCE_TYPE[body->type]->refs & REF_BODY);
@@ -189,9 +197,10 @@ static void the_row_of_a_force_is_chosen_by_what_it_names(void **state)
 static void defaults_are_found_at_the_start_pose(void **state)
 {
     struct loading l = loading_good(
-        ONE_BODY "forces:\n"
-                 "  s: {type: spring-damper, between: [ground, a], from: [1, 2, 0], to: [1, 2, 3], stiffness: 100 N/m}\n"
-                 "  g: {type: ground-spring, body: a, at: [1, 2, 4], stiffness: 10}\n");
+        ONE_BODY
+        "forces:\n"
+        "  s: {type: spring-damper, between: [ground, a], from: [1, 2, 0], to: [1, 2, 3], stiffness: 100 N/m}\n"
+        "  g: {type: ground-spring, body: a, at: [1, 2, 4], stiffness: 10}\n");
     const double *p = model_pool(l.model), to[3] = {1, 2, 4}, at[3] = {0, 0, 1};
     (void)state;
     assert_true(p[loading_force(&l, "s")->pool_at + 8] == 3);
@@ -204,9 +213,10 @@ static void defaults_are_found_at_the_start_pose(void **state)
 static void commands_and_their_ranges_are_in_the_unit_of_the_actuator(void **state)
 {
     struct loading l = loading_good(
-        ONE_BODY HINGE "actuators:\n"
-                       "  p: {type: position, joint: j, stiffness: 10 N.m/rad, unit: deg, range: [-30, 0.5 rad], safe: 10, description: steering}\n"
-                       "  q: {type: torque, joint: j, unit: kN.m, range: [1, 2]}\n");
+        ONE_BODY HINGE
+        "actuators:\n"
+        "  p: {type: position, joint: j, stiffness: 10 N.m/rad, unit: deg, range: [-30, 0.5 rad], safe: 10, description: steering}\n"
+        "  q: {type: torque, joint: j, unit: kN.m, range: [1, 2]}\n");
     const struct model_actuator *p = loading_actuator(&l, "p"), *q = loading_actuator(&l, "q");
     (void)state;
     assert_true(p->lower == -30 && fabs(p->upper - 90 / PI) < 1e-12);
@@ -220,13 +230,14 @@ static void commands_and_their_ranges_are_in_the_unit_of_the_actuator(void **sta
 
 static void sensors_number_their_channels_and_scale_to_their_unit(void **state)
 {
-    struct loading l = loading_good(ONE_BODY HINGE "forces:\n  f: {type: force, body: a, value: [1, 0, 0]}\n"
-                                                   "sensors:\n"
-                                                   "  a: {type: joint-angle, joint: j, unit: deg}\n"
-                                                   "  b: {type: position, body: a, unit: mm}\n"
-                                                   "  c: {type: joint-speed, joint: j, unit: rpm}\n"
-                                                   "  d: {type: force, force: f, unit: kN}\n"
-                                                   "  e: {type: attitude, body: a}\n");
+    struct loading l = loading_good(ONE_BODY HINGE
+                                    "forces:\n  f: {type: force, body: a, value: [1, 0, 0]}\n"
+                                    "sensors:\n"
+                                    "  a: {type: joint-angle, joint: j, unit: deg}\n"
+                                    "  b: {type: position, body: a, unit: mm}\n"
+                                    "  c: {type: joint-speed, joint: j, unit: rpm}\n"
+                                    "  d: {type: force, force: f, unit: kN}\n"
+                                    "  e: {type: attitude, body: a}\n");
     static const unsigned AT[] = {0, 1, 4, 5, 8};
     const struct model_sensor *s = model_sensors(l.model);
     (void)state;
@@ -240,9 +251,10 @@ static void sensors_number_their_channels_and_scale_to_their_unit(void **state)
 static void functions_of_time_are_exact_in_every_form(void **state)
 {
     struct loading l = loading_good(
-        ONE_BODY "forces:\n"
-                 "  f: {type: force, body: a, value: [{ramp: {start: 1, from: 2, to: 6, end: 3}}, {sine: {amplitude: 3, frequency: 2 Hz, phase: 90 deg, offset: 1}}, {table: {times: [0, 1, 2], values: [0, 1, 4]}}]}\n"
-                 "  g: {type: force, body: a, value: [2*t^2, 7, {ramp: {rate: 2 N/s}}]}\n");
+        ONE_BODY
+        "forces:\n"
+        "  f: {type: force, body: a, value: [{ramp: {start: 1, from: 2, to: 6, end: 3}}, {sine: {amplitude: 3, frequency: 2 Hz, phase: 90 deg, offset: 1}}, {table: {times: [0, 1, 2], values: [0, 1, 4]}}]}\n"
+        "  g: {type: force, body: a, value: [2*t^2, 7, {ramp: {rate: 2 N/s}}]}\n");
     const struct model *m = l.model;
     const int32_t *f = loading_force(&l, "f")->function, *g = loading_force(&l, "g")->function;
     const double *pool = model_pool(m);
@@ -281,12 +293,14 @@ static void numbers_of_forces_follow_live_parameters_and_what_derives_from_them(
 
 static void motions_are_found_from_their_coordinate(void **state)
 {
-    struct loading l = loading_good(ONE_BODY HINGE "motions:\n  m: {joint: j, value: 10 deg + 0.5*t}\n");
+    struct loading l = loading_good(ONE_BODY HINGE
+                                    "motions:\n  m: {joint: j, value: 10 deg + 0.5*t}\n");
     const struct model_motion *m = model_motions(l.model);
     (void)state;
     assert_int_equal(l.model->motions.n, 1);
     assert_int_equal(model_coordinates(l.model)[m->coordinate].motion, 0);
-    assert_true(fabs(function_eval(l.model, m->function, 2, model_pool(l.model), NULL).f - (PI / 18 + 1)) < 1e-15);
+    assert_true(fabs(function_eval(l.model, m->function, 2, model_pool(l.model), NULL).f -
+                     (PI / 18 + 1)) < 1e-15);
     loading_done(&l);
 }
 
@@ -311,10 +325,11 @@ static void settings_of_the_solver_have_their_defaults_and_values(void **state)
 
 static void given_velocities_are_marked_as_given(void **state)
 {
-    struct loading l = loading_good("bodies:\n"
-                                    "  a: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}\n"
-                                    "  b: {mass: 1, inertia: [1, 1, 1], angular-velocity: [0, 0, 60 rpm]}\n"
-                                    "  c: {fixed: true}\n  d: {mass: 1, point: true}\n");
+    struct loading l = loading_good(
+        "bodies:\n"
+        "  a: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}\n"
+        "  b: {mass: 1, inertia: [1, 1, 1], angular-velocity: [0, 0, 60 rpm]}\n"
+        "  c: {fixed: true}\n  d: {mass: 1, point: true}\n");
     (void)state;
     assert_int_equal(loading_body(&l, "a")->flags, BODY_GIVEN_V);
     assert_int_equal(loading_body(&l, "b")->flags, BODY_GIVEN_W);
@@ -327,9 +342,11 @@ static void given_velocities_are_marked_as_given(void **state)
 static void units_of_a_bushing_follow_its_rows(void **state)
 {
     struct loading good = loading_text(
-        ONE_BODY "forces:\n  b: {type: bushing, between: [ground, a], at: [0, 0, 0], stiffness: [1 kN/m, 1, 1, 2 N.m/rad, 2, 2], damping: [1 N.s/m, 1, 1, 1 N.m.s/rad, 1, 1]}\n");
+        ONE_BODY
+        "forces:\n  b: {type: bushing, between: [ground, a], at: [0, 0, 0], stiffness: [1 kN/m, 1, 1, 2 N.m/rad, 2, 2], damping: [1 N.s/m, 1, 1, 1 N.m.s/rad, 1, 1]}\n");
     struct loading bad = loading_text(
-        ONE_BODY "forces:\n  b: {type: bushing, between: [ground, a], at: [0, 0, 0], stiffness: [1 N.m, 1, 1, 2, 2, 2]}\n");
+        ONE_BODY
+        "forces:\n  b: {type: bushing, between: [ground, a], at: [0, 0, 0], stiffness: [1 N.m, 1, 1, 2, 2, 2]}\n");
     (void)state;
     assert_int_equal(good.status, STATUS_OK);
     assert_int_equal(bad.status, STATUS_REFUSED);

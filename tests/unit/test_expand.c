@@ -30,7 +30,8 @@ static struct loading load_here(const char *text)
 
 static void parameters_may_stand_in_any_order(void **state)
 {
-    struct loading l = loading_good("parameters: {a: 2*b, b: c + 1, c: 3}\nbodies:\n  x: {mass: a, inertia: [1, 1, 1]}\n");
+    struct loading l = loading_good(
+        "parameters: {a: 2*b, b: c + 1, c: 3}\nbodies:\n  x: {mass: a, inertia: [1, 1, 1]}\n");
     (void)state;
     assert_true(loading_body(&l, "x")->mass == 8);
     loading_done(&l);
@@ -51,8 +52,10 @@ static void set_reaches_into_components_by_path(void **state)
     struct loading l = loading_file("config/models/cart.yaml", "front-left/strut/damping=1 N.s/m");
     (void)state;
     assert_int_equal(l.status, STATUS_OK);
-    assert_true(model_pool(l.model)[loading_force(&l, "front-left/strut/spring")->pool_at + 7] == 1);
-    assert_true(model_pool(l.model)[loading_force(&l, "front-right/strut/spring")->pool_at + 7] == 2800);
+    assert_true(model_pool(l.model)[loading_force(&l, "front-left/strut/spring")->pool_at + 7] ==
+                1);
+    assert_true(model_pool(l.model)[loading_force(&l, "front-right/strut/spring")->pool_at + 7] ==
+                2800);
     loading_done(&l);
 }
 
@@ -65,7 +68,8 @@ static void a_live_parameter_reaches_every_component_it_is_given_to(void **state
     param[0] = 12345; /* front */
     for (int i = 0; i < 2; i++) {
         const struct model_derive *d = &model_derives(l.model)[i];
-        assert_true(function_run(model_code(l.model) + d->code_at, (int)d->n_code, 0, param).f == 12345);
+        assert_true(function_run(model_code(l.model) + d->code_at, (int)d->n_code, 0, param).f ==
+                    12345);
     }
     free(param);
     loading_done(&l);
@@ -104,10 +108,11 @@ static void a_chain_of_one_link_has_no_further_joints(void **state)
 
 static void repeats_nest_and_may_name_their_index(void **state)
 {
-    struct loading l = loading_good("repeat:\n"
-                                    "  - index: row\n    count: 2\n    repeat:\n"
-                                    "      - index: col\n        from: 0\n        to: row\n        bodies:\n"
-                                    "          b-{row}-{2*col}: {mass: row, inertia: [1, 1, 1], position: [col, row, 0]}\n");
+    struct loading l = loading_good(
+        "repeat:\n"
+        "  - index: row\n    count: 2\n    repeat:\n"
+        "      - index: col\n        from: 0\n        to: row\n        bodies:\n"
+        "          b-{row}-{2*col}: {mass: row, inertia: [1, 1, 1], position: [col, row, 0]}\n");
     (void)state;
     assert_int_equal(l.model->bodies.n, 5);
     assert_true(loading_body(&l, "b-2-4")->mass == 2);
@@ -117,7 +122,8 @@ static void repeats_nest_and_may_name_their_index(void **state)
 
 static void a_repeat_may_use_components(void **state)
 {
-    struct loading l = load_here("repeat:\n  - count: 3\n    use:\n      arm-{i}: {file: " ARM ", position: [0, i, 0], parameters: {m: i}}\n");
+    struct loading l = load_here("repeat:\n  - count: 3\n    use:\n      arm-{i}: {file: " ARM
+                                 ", position: [0, i, 0], parameters: {m: i}}\n");
     (void)state;
     assert_int_equal(l.status, STATUS_OK);
     assert_true(loading_body(&l, "arm-3/upper")->mass == 3);
@@ -147,9 +153,10 @@ static void three_levels_keep_their_tree(void **state)
 
 static void a_body_shown_by_an_inner_component_only_stays_hidden(void **state)
 {
-    struct loading l = loading_text("use:\n  arm: {file: " ARM "}\njoints:\n"
-                                    "  a: {type: spherical, between: [ground, arm/hand/palm], at: [0, 0, 0]}\n"
-                                    "  b: {type: spherical, between: [ground, arm/hand/thumb], at: [0, 0, 0]}\n");
+    struct loading l = loading_text(
+        "use:\n  arm: {file: " ARM "}\njoints:\n"
+        "  a: {type: spherical, between: [ground, arm/hand/palm], at: [0, 0, 0]}\n"
+        "  b: {type: spherical, between: [ground, arm/hand/thumb], at: [0, 0, 0]}\n");
     (void)state;
     assert_int_equal(l.diags.n_errors, 1);
     assert_true(loading_says(&l, "component arm/hand does not show 'thumb'; it shows palm"));
@@ -158,7 +165,8 @@ static void a_body_shown_by_an_inner_component_only_stays_hidden(void **state)
 
 static void sensors_may_look_anywhere(void **state)
 {
-    struct loading l = load_here("use:\n  arm: {file: " ARM "}\nsensors:\n  s: {type: position, body: arm/hand/thumb}\n"
+    struct loading l = load_here("use:\n  arm: {file: " ARM
+                                 "}\nsensors:\n  s: {type: position, body: arm/hand/thumb}\n"
                                  "  t: {type: joint-angle, joint: arm/hand/knuckle}\n");
     (void)state;
     assert_int_equal(l.status, STATUS_OK);
@@ -202,10 +210,12 @@ static vec3 turned(const struct model *m, int32_t body, vec3 local)
 
 static void assert_vec(vec3 a, vec3 b)
 {
-    if (!(vec_norm(a - b) < 1e-13)) fail_msg("(%g %g %g) is not (%g %g %g)", a[0], a[1], a[2], b[0], b[1], b[2]);
+    if (!(vec_norm(a - b) < 1e-13))
+        fail_msg("(%g %g %g) is not (%g %g %g)", a[0], a[1], a[2], b[0], b[1], b[2]);
 }
 
-static vec3 moved(const struct placement *p, vec3 v, void (*map)(const struct placement *, const double *, double *))
+static vec3 moved(const struct placement *p, vec3 v,
+                  void (*map)(const struct placement *, const double *, double *))
 {
     double a[3], b[3];
     vec_store(a, v);
@@ -220,8 +230,8 @@ static vec3 inertia_times(const struct model_body *b, vec3 v)
     return mat3_mul(&R, mat3_mul(&J, mat3_tmul(&R, v)));
 }
 
-static void assert_joint_moved(const struct loading *plain, const struct loading *placed, const char *name,
-                               const struct placement *p, int axial)
+static void assert_joint_moved(const struct loading *plain, const struct loading *placed,
+                               const char *name, const struct placement *p, int axial)
 {
     char path[64];
     snprintf(path, sizeof path, "arm/%s", name);
@@ -232,16 +242,18 @@ static void assert_joint_moved(const struct loading *plain, const struct loading
         assert_vec(world(placed->model, b->body[side], b->point[side]),
                    moved(p, world(plain->model, a->body[side], a->point[side]), placement_point));
         assert_vec(turned(placed->model, b->body[side], zb),
-                   moved(p, turned(plain->model, a->body[side], za), axial ? placement_axial : placement_polar));
+                   moved(p, turned(plain->model, a->body[side], za),
+                         axial ? placement_axial : placement_polar));
     }
 }
 
-static void assert_force_moved(const struct loading *plain, const struct loading *placed, const char *name,
-                               const struct placement *p, int axial)
+static void assert_force_moved(const struct loading *plain, const struct loading *placed,
+                               const char *name, const struct placement *p, int axial)
 {
     char path[64];
     snprintf(path, sizeof path, "arm/%s", name);
-    const int32_t *a = loading_force(plain, name)->function, *b = loading_force(placed, path)->function;
+    const int32_t *a = loading_force(plain, name)->function,
+                  *b = loading_force(placed, path)->function;
     double va[3], vb[3];
     for (int i = 0; i < 3; i++) {
         va[i] = function_eval(plain->model, a[i], 0.7, model_pool(plain->model), NULL).f;
@@ -275,12 +287,14 @@ static void assert_image(const char *how, struct placement p)
     struct loading plain = loading_file(ARM, NULL), placed = load_here(text);
     assert_int_equal(plain.status, STATUS_OK);
     assert_int_equal(placed.status, STATUS_OK);
-    const struct model_body *a = loading_body(&plain, "upper"), *b = loading_body(&placed, "arm/upper");
+    const struct model_body *a = loading_body(&plain, "upper"),
+                            *b = loading_body(&placed, "arm/upper");
     assert_vec(vec_load(b->x), moved(&p, vec_load(a->x), placement_point));
     assert_vec(vec_load(b->v), moved(&p, vec_load(a->v), placement_polar));
     assert_vec(vec_load(b->w), moved(&p, vec_load(a->w), placement_axial));
     vec3 v = vec_make(0.3, -0.7, 1.1), d = vec_make(0.1, 0.2, -0.3), phi = vec_make(-0.2, 0.3, 0.1);
-    assert_vec(inertia_times(b, moved(&p, v, placement_polar)), moved(&p, inertia_times(a, v), placement_polar));
+    assert_vec(inertia_times(b, moved(&p, v, placement_polar)),
+               moved(&p, inertia_times(a, v), placement_polar));
     assert_joint_moved(&plain, &placed, "turn", &p, 1);
     assert_joint_moved(&plain, &placed, "slide", &p, 0);
     assert_force_moved(&plain, &placed, "push", &p, 0);
@@ -288,7 +302,8 @@ static void assert_image(const char *how, struct placement p)
     double pitch = model_pool(placed.model)[loading_joint(&placed, "arm/screw")->pool_at];
     assert_true(pitch == (p.mirror >= 0 ? -0.005 : 0.005));
     double e = pad_energy(&plain, "pad", d, phi);
-    double f = pad_energy(&placed, "arm/pad", moved(&p, d, placement_polar), moved(&p, phi, placement_axial));
+    double f = pad_energy(&placed, "arm/pad", moved(&p, d, placement_polar),
+                          moved(&p, phi, placement_axial));
     assert_true(fabs(e - f) < 1e-13 * fabs(e));
     loading_done(&plain);
     loading_done(&placed);
@@ -299,12 +314,17 @@ static void a_placed_component_is_the_image_of_its_file(void **state)
     const double s = sqrt(0.5);
     (void)state;
     assert_image("position: [1, 2, 3]", (struct placement){{1, 2, 3}, {1, 0, 0, 0}, -1});
-    assert_image("rotation: {axis: [0, 0, 1], angle: 90 deg}", (struct placement){{0, 0, 0}, {s, 0, 0, s}, -1});
-    assert_image("rotation: {axis: [1, 0, 0], angle: 30 deg}, position: [0, 0, 1]",
-                 (struct placement){{0, 0, 1}, {cos(0.26179938779914943654), sin(0.26179938779914943654), 0, 0}, -1});
+    assert_image("rotation: {axis: [0, 0, 1], angle: 90 deg}",
+                 (struct placement){{0, 0, 0}, {s, 0, 0, s}, -1});
+    assert_image(
+        "rotation: {axis: [1, 0, 0], angle: 30 deg}, position: [0, 0, 1]",
+        (struct placement){
+            {0, 0, 1}, {cos(0.26179938779914943654), sin(0.26179938779914943654), 0, 0}, -1});
     for (int k = 0; k < 3; k++) {
         char how[100];
-        snprintf(how, sizeof how, "mirror: %c, rotation: {axis: [0, 1, 0], angle: 90 deg}, position: [1, 0, 0]", 'x' + k);
+        snprintf(how, sizeof how,
+                 "mirror: %c, rotation: {axis: [0, 1, 0], angle: 90 deg}, position: [1, 0, 0]",
+                 'x' + k);
         assert_image(how, (struct placement){{1, 0, 0}, {s, 0, s, 0}, k});
     }
 }
@@ -319,13 +339,19 @@ static void mirrors_in_mirrors_compose(void **state)
             struct placement inner = {{-1, 0, 2}, {0.8, 0.6, 0, 0}, j};
             struct placement both = placement_compose(&outer, &inner);
             double a[3], b[3], q[4] = {0.6, 0, 0.8, 0}, qa[4], qb[4];
-            placement_point(&inner, v, a), placement_point(&outer, a, a), placement_point(&both, v, b);
+            placement_point(&inner, v, a), placement_point(&outer, a, a),
+                placement_point(&both, v, b);
             loading_assert_near(b, a, 3);
-            placement_axial(&inner, v, a), placement_axial(&outer, a, a), placement_axial(&both, v, b);
+            placement_axial(&inner, v, a), placement_axial(&outer, a, a),
+                placement_axial(&both, v, b);
             loading_assert_near(b, a, 3);
-            placement_attitude(&inner, q, qa), placement_attitude(&outer, qa, qa), placement_attitude(&both, q, qb);
+            placement_attitude(&inner, q, qa), placement_attitude(&outer, qa, qa),
+                placement_attitude(&both, q, qb);
             /* body axes may differ by half a turn where two mirrors make a rotation */
-            if (i < 0 || j < 0 || i == j) assert_true(fabs(fabs(qa[0] * qb[0] + qa[1] * qb[1] + qa[2] * qb[2] + qa[3] * qb[3]) - 1) < 1e-14);
+            if (i < 0 || j < 0 || i == j)
+                assert_true(
+                    fabs(fabs(qa[0] * qb[0] + qa[1] * qb[1] + qa[2] * qb[2] + qa[3] * qb[3]) - 1) <
+                    1e-14);
         }
 }
 
@@ -333,7 +359,8 @@ static void mirrors_in_mirrors_compose(void **state)
 
 static void two_models_share_nothing(void **state)
 {
-    struct loading a = loading_file("config/models/cart.yaml", NULL), b = loading_file("config/models/cart.yaml", NULL);
+    struct loading a = loading_file("config/models/cart.yaml", NULL),
+                   b = loading_file("config/models/cart.yaml", NULL);
     (void)state;
     assert_int_equal(a.model->size, b.model->size);
     assert_memory_equal(a.model, b.model, a.model->size);

@@ -23,8 +23,12 @@ static int find(void *context, const char *name, struct expr_value *out)
     } else if (strcmp(name, "k") == 0) {
         *out = (struct expr_value){.value = 100, .has_dimension = 1, .dimension = u.dimension};
     } else if (strcmp(name, "live") == 0) {
-        *out = (struct expr_value){.value = 3, .has_dimension = 1, .dimension = u.dimension,
-                                   .uses = EXPR_LIVE, .code = &LIVE, .n_code = 1};
+        *out = (struct expr_value){.value = 3,
+                                   .has_dimension = 1,
+                                   .dimension = u.dimension,
+                                   .uses = EXPR_LIVE,
+                                   .code = &LIVE,
+                                   .n_code = 1};
     } else {
         return strcmp(name, "broken") == 0 ? -1 : 0;
     }
@@ -160,7 +164,8 @@ static void depth_and_length_are_bounded(void **state)
     memset(text, '-', 3000), text[3000] = '1', text[3001] = 0;
     assert_false(eval(text, 0, &memory, &v, &e));
     size_t at = 0;
-    for (int i = 0; i < 600; i++) at += (size_t)snprintf(text + at, sizeof text - at, "%st", i ? "*" : "");
+    for (int i = 0; i < 600; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%st", i ? "*" : "");
     assert_false(eval(text, EXPR_TIME, &memory, &v, &e));
     memory_release(&memory);
 }

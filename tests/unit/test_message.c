@@ -75,10 +75,12 @@ static void every_kind_of_message_has_a_file_that_provokes_it_and_its_text_besid
     (void)state;
     for (int k = 0; k < MESSAGE_COUNT; k++) {
         const char *name = message_name((enum message)k);
-        if (k == MESSAGE_TOO_LARGE) continue; /* made below: 17 MB do not belong into a repository */
+        if (k == MESSAGE_TOO_LARGE)
+            continue; /* made below: 17 MB do not belong into a repository */
         snprintf(path, sizeof path, FOLDER "%s.yaml", name);
         if (access(path, R_OK) != 0) fail_msg("message kind %s has no file %s", name, path);
-        if (!load_says(path, name, said, sizeof said)) fail_msg("%s does not provoke %s:\n%s", path, name, said);
+        if (!load_says(path, name, said, sizeof said))
+            fail_msg("%s does not provoke %s:\n%s", path, name, said);
         snprintf(path, sizeof path, FOLDER "%s.txt", name);
         read_text(path, expected, sizeof expected);
         assert_string_equal(said, expected);

@@ -26,10 +26,7 @@ static struct reading read_bytes(const char *text, size_t n)
     return r;
 }
 
-static struct reading read(const char *text)
-{
-    return read_bytes(text, strlen(text));
-}
+static struct reading read(const char *text) { return read_bytes(text, strlen(text)); }
 
 static void done(struct reading *r)
 {
@@ -88,7 +85,8 @@ static void an_alias_bomb_is_refused_in_little_time_and_memory(void **state)
     size_t at = (size_t)snprintf(text, sizeof text, "a0: &a0 [1, 1]\n");
     (void)state;
     for (int i = 1; i < 60; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "a%d: &a%d [*a%d, *a%d]\n", i, i, i - 1, i - 1);
+        at += (size_t)snprintf(text + at, sizeof text - at, "a%d: &a%d [*a%d, *a%d]\n", i, i, i - 1,
+                               i - 1);
     double t = seconds();
     struct reading r = read(text);
     assert_int_equal(r.status, STATUS_REFUSED);

@@ -18,7 +18,8 @@ static void assert_unit(const char *text, double scale, const char *si)
     if (!unit_parse(text, &u)) fail_msg("'%s' is not read", text);
     assert_true(unit_parse(si, &same));
     if (fabs(u.scale - scale) > 1e-14 * scale) fail_msg("'%s' has scale %.17g", text, u.scale);
-    if (!unit_is_same(&u.dimension, &same.dimension)) fail_msg("'%s' is not of the kind of %s", text, si);
+    if (!unit_is_same(&u.dimension, &same.dimension))
+        fail_msg("'%s' is not of the kind of %s", text, si);
 }
 
 static void units_of_rigs_have_their_si_scale(void **state)
@@ -45,6 +46,8 @@ static void units_of_rigs_have_their_si_scale(void **state)
     assert_unit("deg/s", PI / 180, "1/s");
     assert_unit("kW", 1e3, "N.m/s");
     assert_unit("m^-1", 1, "1/m");
+    assert_unit("Nm", 1, "N.m");
+    assert_unit("N*m/rad", 1, "N.m");
 }
 
 static void each_slash_divides_by_one_factor_only(void **state)
@@ -56,7 +59,8 @@ static void each_slash_divides_by_one_factor_only(void **state)
 
 static void what_is_no_unit_is_not_read(void **state)
 {
-    static const char *const WRONG[] = {"pound", "mmm", "N..m", "kdeg", "m/", "1/", "/s", "m m", "m_2", "m22"};
+    static const char *const WRONG[] = {"pound", "mmm", "N..m", "kdeg", "m/",
+                                        "1/",    "/s",  "m m",  "m_2",  "m22"};
     struct unit u;
     (void)state;
     for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++)
