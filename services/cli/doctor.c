@@ -142,7 +142,7 @@ static void show_lines(const struct machine *m)
     printf("\n%d to mend, %d could be better: deadlines are %s\n", machine_count(m, MACHINE_MEND),
            machine_count(m, MACHINE_NOTE),
            m->rt_kernel && m->isolated && m->can_fifo && m->can_lock
-               ? "guaranteed as far as the hardware's"
+               ? "guaranteed, hardware permitting"
            : m->can_fifo && m->can_lock ? "watched but not guaranteed"
                                         : "neither kept nor guaranteed");
 }

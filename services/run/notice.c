@@ -61,12 +61,12 @@ void notice_verdict(const struct supervisor *s, char *text, size_t size)
 void notice_machine(const struct supervisor *s)
 {
     char text[512];
-    const char *promise = s->degraded                            ? "runs degraded, because asked to"
-                          : s->board->verdict == BOARD_WATCHED ? "deadlines are watched but not "
-                                                                   "guaranteed"
-                                                                 : "deadlines are guaranteed as "
-                                                                   "far as the hardware's";
+    const char *promise = "deadlines are guaranteed, hardware permitting";
 
+    if (s->degraded)
+        promise = "runs degraded, because asked to";
+    else if (s->board->verdict == BOARD_WATCHED)
+        promise = "deadlines are watched but not guaranteed";
     if (!s->o->out) return;
     notice_verdict(s, text, sizeof text);
     fprintf(s->o->out, "doctor  %s: %s (trapeze doctor)\n", text, promise);

@@ -279,7 +279,7 @@ static enum status autostart(struct supervisor *s)
 
 static void run_until_end(struct supervisor *s)
 {
-    int64_t begin = crew_now(), renewed = begin;
+    int64_t begin = crew_now(), renewed = begin, said = 0;
     double duration = s->o->duration;
 
     while (!is_told_to_stop(s) && s->step.pid) {
@@ -288,7 +288,10 @@ static void run_until_end(struct supervisor *s)
         crew_start_services(s);
         port_record(&s->port, s->record);
         if (s->o->watch) s->o->watch(&s->port, s->o->watch_context);
-        notice_running(s);
+        if (crew_now() - said >= SECOND / 4) {
+            said = crew_now();
+            notice_running(s);
+        }
         if (crew_now() - renewed < SECOND) continue;
         renewed = crew_now();
         atomic_store(&s->board->utc_offset_now_ns, utc_offset());
