@@ -48,6 +48,7 @@ enum status workspace_init(struct workspace *ws, const struct model *m, const st
 #undef X
     ws->size = (size_t)(at - (char *)memory);
     ws->alarm_row = -1;
+    ws->S_down = ws->S;
     return STATUS_OK;
 }
 

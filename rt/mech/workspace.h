@@ -54,7 +54,9 @@
     X(struct mat3, Jw, p->n)              /* inertia tensors in world axes */           \
     X(struct mat6, K, p->n)               /* diagonal blocks */                         \
     X(struct mat6, block, p->n_blocks + 1) /* off-diagonal, rows later, columns earlier */ \
-    X(struct six, S, p->n_columns + 1)    /* free directions */                         \
+    X(struct six, S, p->n_columns + 1)    /* free directions, of the factor */          \
+    X(struct six, S_fresh, p->n_columns + 1) /* of the final configuration, where the    \
+                                             factor is that of the last iterate */      \
     X(vec3, P, p->n)                      /* joint point of the tree joint, from o */    \
     X(struct six, c, p->n)                /* violation carried by the tree joint */     \
     X(struct six, dp, p->n)               /* sum of c towards the root */               \
@@ -91,6 +93,7 @@ struct workspace {
     double error[3];        /* m or rad: largest violation at position, velocity and
                                acceleration level after the last step */
     double d_last;          /* m, |d| at the end of the last Newton */
+    struct six *S_down;     /* S or S_fresh: free directions the solution goes along */
     int alarm_row;          /* redundant row that opened, or -1 */
     size_t size;            /* bytes of the block in use */
     size_t state_size;      /* bytes of the accepted state, from `state` on */

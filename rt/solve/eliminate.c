@@ -6,6 +6,8 @@
  * The pivots are taken one by one: Dm = L D L', F rows are transformed by L^-1.
  * Solve: y = D^-1 L^-1 S'f_B; f_A += f_B - F_A y; f_C -= F_C y; back:
  * theta = -L^-T (y + D^-1 sum F_X'e_X), e_B = e_A + S theta.
+ * The way up uses the S the factor was made with, the way down S_down, so that tree
+ * joints are kept exactly also where the factor is that of the iterate before.
  * A block (later, earlier) holds K_later,earlier by columns of the earlier body.
  * Cost per body with one freedom and a parent only: 36 multiply-adds of 4 lanes to
  * factor, 8 to solve. Breaks when a freedom has no inertia behind it (pivot 0). */
@@ -218,7 +220,7 @@ static void down_general(const struct plan *p, struct workspace *ws, const struc
     int k = op->slot, n = op->n_free, m = op->n_next;
     const struct plan_link *l = &p->link[k];
     const int *nb = p->list + op->nb_at;
-    const struct six *S = ws->S + l->s_at, *F = ws->F + op->f_at;
+    const struct six *S = ws->S_down + l->s_at, *F = ws->F + op->f_at;
     const double *L = ws->L + 15 * k;
     double theta[PLAN_MAX_FREE];
     struct six e = op->parent != PLAN_NONE ? ws->e[op->parent] : six_zero();
@@ -257,7 +259,7 @@ static int down_run(const struct plan *p, struct workspace *ws, int i)
         const struct plan_op *op = &p->op[i];
         int k = op->slot, s = p->link[k].s_at;
         double theta = -ws->y[s] - six_dot(ws->F[op->f_at], e);
-        e = six_axpy(theta, ws->S[s], e);
+        e = six_axpy(theta, ws->S_down[s], e);
         ws->e[k] = e;
         ws->d[k] = six_add(e, ws->dp[k]);
         if (i == 0 || !p->op[i - 1].chained) return i;
@@ -285,7 +287,7 @@ void eliminate_solve(const struct plan *p, struct workspace *ws)
             i = down_run(p, ws, i);
         } else {
             int k = op->slot, s = p->link[k].s_at;
-            ws->e[k] = six_scale(-ws->y[s], ws->S[s]);
+            ws->e[k] = six_scale(-ws->y[s], ws->S_down[s]);
             ws->d[k] = six_add(ws->e[k], ws->dp[k]);
         }
     }

@@ -84,23 +84,31 @@ static inline void body_inertia(struct workspace *ws, const struct plan_body *bo
     ws->r_o[k] = six_wrench_at(F, tau, c);
 }
 
+/* Motion of one body from its increment D. */
+static inline void body_motion(struct workspace *ws, int k, double cv, double ca)
+{
+    struct kin *b = &ws->kin[k];
+    struct six D = ws->D[k], v = six_axpy(cv, D, ws->v0[k]), a = six_axpy(ca, D, ws->a0[k]);
+    quat q = quat_mul(quat_exp(D.a), ws->q[k]);
+    ws->qk[k] = q;
+    b->x = ws->x[k] + D.l;
+    b->R = quat_matrix(q);
+    b->v = v.l, b->w = v.a;
+    b->dv = a.l, b->dw = a.a;
+}
+
 void evaluate_bodies(const struct evaluation *ev)
 {
-    const struct plan *p = ev->p;
-    struct workspace *ws = ev->ws;
-    double cv = ev->rule.cv, ca = ev->rule.ca;
     vec3 g = vec_load(ev->m->gravity);
-    for (int k = 0; k < p->n; k++) {
-        struct kin *b = &ws->kin[k];
-        struct six D = ws->D[k], v = six_axpy(cv, D, ws->v0[k]), a = six_axpy(ca, D, ws->a0[k]);
-        quat q = quat_mul(quat_exp(D.a), ws->q[k]);
-        ws->qk[k] = q;
-        b->x = ws->x[k] + D.l;
-        b->R = quat_matrix(q);
-        b->v = v.l, b->w = v.a;
-        b->dv = a.l, b->dw = a.a;
-        body_inertia(ws, &p->body[k], k, g);
+    for (int k = 0; k < ev->p->n; k++) {
+        body_motion(ev->ws, k, ev->rule.cv, ev->rule.ca);
+        body_inertia(ev->ws, &ev->p->body[k], k, g);
     }
+}
+
+void evaluate_motion(const struct evaluation *ev)
+{
+    for (int k = 0; k < ev->p->n; k++) body_motion(ev->ws, k, ev->rule.cv, ev->rule.ca);
 }
 
 void evaluate_inertia(const struct evaluation *ev)

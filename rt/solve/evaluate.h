@@ -37,6 +37,9 @@ void evaluate_functions(const struct evaluation *ev);
 /* Kinematics of all bodies from D with their inertia. Writes kin, qk, Jw, K, r_o. */
 void evaluate_bodies(const struct evaluation *ev);
 
+/* Kinematics alone. */
+void evaluate_motion(const struct evaluation *ev);
+
 /* Kinematics of all bodies from the accepted state; o at the bodies' places. */
 void evaluate_accepted(const struct evaluation *ev);
 
@@ -56,6 +59,9 @@ void evaluate_forces(const struct evaluation *ev);
 
 /* Rows of cuts and sums: w, sum_w, phi at position level, weight. */
 void evaluate_rows(const struct evaluation *ev);
+
+/* Place the cut joints anew for their values; rows and weights stay the factor's. */
+void evaluate_cut_places(const struct evaluation *ev);
 
 enum evaluate_level { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION };
 

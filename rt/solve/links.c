@@ -35,12 +35,12 @@ static inline struct six signed_c(const struct plan_link *l, struct six c)
     return l->sign > 0 ? c : six_scale(-1, c);
 }
 
-static void free_root(struct workspace *ws, const struct plan_link *l)
+static void free_root(struct six *S, const struct plan_link *l)
 {
     for (int j = 0; j < 3; j++) {
         vec3 e = vec_make(j == 0, j == 1, j == 2);
-        ws->S[l->s_at + j] = (struct six){e, vec_zero()};
-        ws->S[l->s_at + 3 + j] = (struct six){vec_zero(), e};
+        S[l->s_at + j] = (struct six){e, vec_zero()};
+        S[l->s_at + 3 + j] = (struct six){vec_zero(), e};
     }
 }
 
@@ -52,8 +52,8 @@ static inline void ball_columns(struct six *S, vec3 P)
     }
 }
 
-/* Joint point and S of a hinge or ball; returns d = P_B - P_A. */
-static inline vec3 place_point(const struct evaluation *ev, int k, vec3 *axis)
+/* Joint point and S (into `to`) of a hinge or ball; returns d = P_B - P_A. */
+static inline vec3 place_point(const struct evaluation *ev, int k, struct six *to, vec3 *axis)
 {
     struct workspace *ws = ev->ws;
     const struct plan_link *l = &ev->p->link[k];
@@ -64,23 +64,22 @@ static inline vec3 place_point(const struct evaluation *ev, int k, vec3 *axis)
     ws->P[k] = P;
     if (l->kind == LINK_HINGE) {
         *axis = mat3_mul(&a->R, j->frame[0].c[2]);
-        ws->S[l->s_at] = (struct six){vec_cross(P, *axis), *axis};
+        to[l->s_at] = (struct six){vec_cross(P, *axis), *axis};
     } else {
-        ball_columns(ws->S + l->s_at, P);
+        ball_columns(to + l->s_at, P);
     }
     return pb - pa;
 }
 
 static void place_other(const struct evaluation *ev, const struct plan_link *l, int full,
-                        struct jointkin *jk, struct six *S)
+                        struct jointkin *jk, struct six *S, struct six *to)
 {
-    struct workspace *ws = ev->ws;
-    evaluate_place(ev, l->joint, ws->o[l->segment], full, jk);
+    evaluate_place(ev, l->joint, ev->ws->o[l->segment], full, jk);
     jointkin_free(jk, S);
-    for (int j = 0; j < l->n_free; j++) ws->S[l->s_at + j] = S[(int)l->column[j]];
+    for (int j = 0; j < l->n_free; j++) to[l->s_at + j] = S[(int)l->column[j]];
 }
 
-void links_free(const struct evaluation *ev)
+static void place_all(const struct evaluation *ev, struct six *to)
 {
     for (int k = ev->p->n - 1; k >= 0; k--) {
         const struct plan_link *l = &ev->p->link[k];
@@ -88,12 +87,23 @@ void links_free(const struct evaluation *ev)
         struct six S[PLAN_MAX_FREE];
         vec3 axis;
         if (l->kind == LINK_FREE)
-            free_root(ev->ws, l);
+            free_root(to, l);
         else if (l->kind == LINK_OTHER)
-            place_other(ev, l, 0, &jk, S);
+            place_other(ev, l, 0, &jk, S, to);
         else
-            place_point(ev, k, &axis);
+            place_point(ev, k, to, &axis);
     }
+    ev->ws->S_down = to;
+}
+
+void links_free(const struct evaluation *ev)
+{
+    place_all(ev, ev->ws->S);
+}
+
+void links_refresh(const struct evaluation *ev)
+{
+    place_all(ev, ev->ws->S_fresh);
 }
 
 /* Drives: the coordinate's value less its motion, along its column. */
@@ -111,22 +121,23 @@ static struct six other_position(const struct evaluation *ev, const struct plan_
 {
     struct jointkin jk;
     struct six S[PLAN_MAX_FREE];
-    place_other(ev, l, l->n_driven > 0, &jk, S);
+    place_other(ev, l, l->n_driven > 0, &jk, S, ev->ws->S);
     return signed_c(l, driven(ev, l, S, jointkin_close_position(&jk), LEVEL_POSITION));
 }
 
 void links_position(const struct evaluation *ev, double r)
 {
+    ev->ws->S_down = ev->ws->S;
     for (int k = ev->p->n - 1; k >= 0; k--) {
         const struct plan_link *l = &ev->p->link[k];
         struct six c;
         if (l->kind == LINK_FREE) {
-            free_root(ev->ws, l);
+            free_root(ev->ws->S, l);
             c = six_zero();
         } else if (l->kind == LINK_OTHER) {
             c = other_position(ev, l);
         } else {
-            vec3 axis = vec_zero(), turn = vec_zero(), d = place_point(ev, k, &axis);
+            vec3 axis = vec_zero(), turn = vec_zero(), d = place_point(ev, k, ev->ws->S, &axis);
             if (l->kind == LINK_HINGE) {
                 const struct kin *b = second(ev, l->joint);
                 turn = vec_cross(mat3_mul(&b->R, ev->p->joint[l->joint].frame[1].c[2]), axis);
@@ -154,7 +165,7 @@ static struct six other_rates(const struct evaluation *ev, const struct plan_lin
 static inline vec3 held_turn(const struct workspace *ws, const struct plan_link *l, vec3 w)
 {
     if (l->kind == LINK_BALL) return vec_zero();
-    vec3 u = ws->S[l->s_at].a;
+    vec3 u = ws->S_down[l->s_at].a;
     return w - u * vec_splat(vec_dot(u, w));
 }
 

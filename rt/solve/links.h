@@ -6,8 +6,12 @@
 
 #include "rt/solve/evaluate.h"
 
-/* S and joint points alone, for the tangent of the projections. */
+/* Free directions and joint points alone, for a tangent to be factored here. */
 void links_free(const struct evaluation *ev);
+
+/* The same at the final configuration while the factor of the last iterate is kept: S
+ * stays with the factor, S_fresh and the joint points are new. */
+void links_refresh(const struct evaluation *ev);
 
 /* S, c at position level, dp, f = r r_o + M dp. */
 void links_position(const struct evaluation *ev, double r);

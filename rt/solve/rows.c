@@ -124,6 +124,14 @@ void evaluate_rows(const struct evaluation *ev)
     for (int i = 0; i < p->n_sums; i++) sum_row(ev, i);
 }
 
+void evaluate_cut_places(const struct evaluation *ev)
+{
+    for (int i = 0; i < ev->p->n_cuts; i++) {
+        const struct plan_cut *c = &ev->p->cut[i];
+        evaluate_place(ev, c->joint, ev->ws->o[c->segment], 1, &ev->ws->cut_kin[i]);
+    }
+}
+
 static void cut_values(const struct evaluation *ev, int i, enum evaluate_level level)
 {
     const struct plan_cut *c = &ev->p->cut[i];

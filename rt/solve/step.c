@@ -1,9 +1,11 @@
 /* The step, as a list: predict, Newton on positions, then velocities and accelerations
  * projected with the tangent at the final configuration, accept (002, section 2.2).
  *
- * The tangent is factored once more at the final configuration for both projections:
- * the projected values then satisfy the constraints there to rounding, and nothing
- * stale meets anything fresh. Cost: one factorisation, about a tenth of the step. */
+ * The projections use the tangent of the last iterate where Newton has converged, with
+ * violations and downward directions of the final configuration: constraints then hold to
+ * |d| x |correction|, rounding in effect. Where a joint wrench, a contact or an element
+ * with states must be known at the end, or Newton stopped early, the tangent is made and
+ * factored anew there. */
 #include "rt/solve/step.h"
 
 #include <math.h>
@@ -17,6 +19,8 @@
 #include "rt/solve/unique.h"
 
 #include "rt/rtsafe.h"
+
+static const double KEEP_FACTOR = 1e-7; /* m, |d| below which the last tangent is kept */
 
 struct step_limits step_limits(const struct model *m)
 {
@@ -122,6 +126,22 @@ static void note_soft_rows(const struct evaluation *ev)
         ws->lambda_k[r] = ws->weight[r] * ws->phi[r] / ev->s;
         if (fabs(ws->phi[r]) > row->alarm) ws->alarm_row = r;
     }
+}
+
+/* The tangent of the last iterate serves the projections too. */
+static int may_keep_factor(const struct evaluation *ev, const struct step_report *report)
+{
+    return report->d <= KEEP_FACTOR && !ev->p->wrenches && !ev->p->n_nulls && !ev->p->can_open &&
+           ev->m->n_states == 0;
+}
+
+static void refresh(const struct evaluation *ev)
+{
+    evaluate_motion(ev);
+    links_refresh(ev);
+    evaluate_coordinates(ev, ev->p->n_active);
+    evaluate_cut_places(ev);
+    note_soft_rows(ev);
 }
 
 /* Tangent of the projections at the final configuration. */
@@ -256,7 +276,10 @@ static enum status attempt(const struct evaluation *ev, const struct step_limits
     evaluate_predict(ev);
     enum status s = newton(ev, limits, report);
     if (status_severity(s) == SEVERITY_BAD) return s;
-    if (!(prepare(ev, limits) > 0)) return report->status = STATUS_SINGULAR;
+    if (may_keep_factor(ev, report))
+        refresh(ev);
+    else if (!(prepare(ev, limits) > 0))
+        return report->status = STATUS_SINGULAR;
     stamp(limits);
     return s;
 }
