@@ -126,11 +126,11 @@ enum status trial_step(struct trial *t)
     return s;
 }
 
+/* Steps of whole nanoseconds are counted in them: 0.009, not 0.009000000000000001. */
 double trial_time(const struct trial *t)
 {
-    double n = (double)t->figures.steps, per_s = round(1 / t->options.h);
-    return fabs(per_s * t->options.h - 1) < 1e-12 ? n / per_s
-                                                  : n * t->options.h; /* 0.003, not 0.003...1 */
+    double n = (double)t->figures.steps, h = t->options.h, h_ns = round(h * 1e9);
+    return fabs(h_ns - h * 1e9) < 1e-12 * h_ns ? n * h_ns / 1e9 : n * h;
 }
 
 void trial_blame(const struct trial *t, char *text, size_t size)
