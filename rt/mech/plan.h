@@ -69,6 +69,7 @@ struct plan_row {
     double alpha;
     double soft_cap, soft_rate;
     int redundant;
+    int couple;           /* 1: its wrench is a pure couple (rows of axes) */
     int joint, row;       /* for messages */
     int loop;             /* index of its loop, or PLAN_NONE */
     double alarm;         /* |Phi| beyond which a redundant row has opened */
@@ -142,6 +143,7 @@ struct plan_op {
 enum plan_op_kind {
     OP_LEAF1,    /* one freedom, parent only, no shift, no block: articulated body */
     OP_GROUND1,  /* one freedom on immovable ground, no other neighbour */
+    OP_ONE,      /* one freedom, any neighbours, no shift */
     OP_GENERAL
 };
 

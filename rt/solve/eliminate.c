@@ -112,6 +112,10 @@ static void merge(const struct plan *p, struct workspace *ws, const struct plan_
 static inline void take_out(struct mat6 *M, const struct six *y, const struct six *x, int n, int stride,
                             const double *inv)
 {
+    if (n == 1) {
+        mat6_outer(M, -inv[0], y[0], x[0]);
+        return;
+    }
     struct six z[PLAN_MAX_FREE];
     for (int i = 0; i < n; i++) z[i] = six_scale(-inv[i], y[i * stride]);
     for (int j = 0; j < 3; j++) {
@@ -179,6 +183,26 @@ static double pivot_general(const struct plan *p, struct workspace *ws, const st
     return smallest;
 }
 
+/* One pivot; F is kept divided by D as for hinges. */
+static double pivot_one(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+{
+    int k = op->slot, m = op->n_next, has = op->parent != PLAN_NONE;
+    const int *nb = p->list + op->nb_at;
+    struct six S = ws->S[p->link[k].s_at], *F = ws->F + op->f_at, U = mat6_mul(&ws->K[k], S);
+    double D = six_dot(S, U), inv = 1 / D;
+    for (int j = 0; j < m; j++) {
+        struct six f = j == 0 && has ? U : six_zero();
+        int block = nb[2 * j + 1];
+        if (block != PLAN_NONE) f = six_add(f, mat6_mul(&ws->block[block], S));
+        F[j] = f;
+    }
+    if (has) merge(p, ws, op);
+    reduce(p, ws, op, F, &inv);
+    for (int j = 0; j < m; j++) F[j] = six_scale(inv, F[j]);
+    ws->Dinv[p->link[k].s_at] = inv;
+    return D;
+}
+
 double eliminate_factor(const struct plan *p, struct workspace *ws)
 {
     double smallest = 1e300;
@@ -186,6 +210,7 @@ double eliminate_factor(const struct plan *p, struct workspace *ws)
         const struct plan_op *op = &p->op[i];
         double d = op->kind == OP_LEAF1     ? pivot_leaf(p, ws, op)
                    : op->kind == OP_GROUND1 ? pivot_ground(p, ws, op)
+                   : op->kind == OP_ONE     ? pivot_one(p, ws, op)
                                             : pivot_general(p, ws, op);
         if (!(d >= smallest)) smallest = d;
     }
@@ -236,6 +261,33 @@ static void down_general(const struct plan *p, struct workspace *ws, const struc
     ws->d[k] = six_add(e, ws->dp[k]);
 }
 
+static inline void up_one(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+{
+    int s = p->link[op->slot].s_at;
+    const int *nb = p->list + op->nb_at;
+    struct six f = ws->f[op->slot];
+    double z = six_dot(ws->S[s], f);
+    ws->y[s] = z * ws->Dinv[s];
+    if (op->parent != PLAN_NONE) ws->f[op->parent] = six_add(ws->f[op->parent], f);
+    for (int j = 0; j < op->n_next; j++)
+        ws->f[nb[2 * j]] = six_axpy(-z, ws->F[op->f_at + j], ws->f[nb[2 * j]]);
+}
+
+static inline void down_one(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+{
+    int k = op->slot, s = p->link[k].s_at;
+    const int *nb = p->list + op->nb_at;
+    struct six e = op->parent != PLAN_NONE ? ws->e[op->parent] : six_zero(), sum = six_zero();
+    for (int j = 0; j < op->n_next; j++) {
+        struct six x = ws->F[op->f_at + j], y = ws->e[nb[2 * j]];
+        sum = (struct six){sum.l + x.l * y.l, sum.a + x.a * y.a};
+    }
+    vec3 t = sum.l + sum.a;
+    e = six_axpy(-ws->y[s] - (t[0] + t[1] + t[2]), ws->S_down[s], e);
+    ws->e[k] = e;
+    ws->d[k] = six_add(e, ws->dp[k]);
+}
+
 /* A run of hinges, each on the next: the load is handed up in registers. */
 static int up_run(const struct plan *p, struct workspace *ws, int i)
 {
@@ -274,6 +326,8 @@ void eliminate_solve(const struct plan *p, struct workspace *ws)
             up_general(p, ws, op);
         } else if (op->kind == OP_LEAF1) {
             i = up_run(p, ws, i);
+        } else if (op->kind == OP_ONE) {
+            up_one(p, ws, op);
         } else {
             int s = p->link[op->slot].s_at;
             ws->y[s] = six_dot(ws->S[s], ws->f[op->slot]) * ws->Dinv[s];
@@ -285,6 +339,8 @@ void eliminate_solve(const struct plan *p, struct workspace *ws)
             down_general(p, ws, op);
         } else if (op->kind == OP_LEAF1) {
             i = down_run(p, ws, i);
+        } else if (op->kind == OP_ONE) {
+            down_one(p, ws, op);
         } else {
             int k = op->slot, s = p->link[k].s_at;
             ws->e[k] = six_scale(-ws->y[s], ws->S_down[s]);

@@ -216,6 +216,13 @@ static void add_sum(const struct evaluation *ev, int i)
     }
 }
 
+/* P += weight w w' for a row without force, w = (0, t). */
+static inline void add_couple(struct mat6 *P, double weight, vec3 t)
+{
+    vec3 z = t * vec_splat(weight);
+    for (int j = 0; j < 3; j++) P->c[3 + j].a += z * vec_splat(t[j]);
+}
+
 void evaluate_assemble(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
@@ -232,8 +239,12 @@ void evaluate_assemble(const struct evaluation *ev)
         const struct plan_cut *c = &p->cut[i];
         struct mat6 P;
         mat6_zero(&P);
-        for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
-            mat6_rank1(&P, ws->weight[r], ws->w[r]);
+        for (int r = c->row_at; r < c->row_at + c->n_rows; r++) {
+            if (p->row[r].couple)
+                add_couple(&P, ws->weight[r], ws->w[r].a);
+            else
+                mat6_rank1(&P, ws->weight[r], ws->w[r]);
+        }
         if (c->apart)
             add_pair_apart(ev, c->slot, c->block, c->segment, &P);
         else

@@ -104,7 +104,7 @@ static int kind_of(const struct plan_link *l, const struct plan_op *op, int coup
     if (op->n_free != 1 || l->shift) return OP_GENERAL;
     if (op->parent != PLAN_NONE && op->n_next == 1 && !coupled) return OP_LEAF1;
     if (op->parent == PLAN_NONE && op->n_next == 0) return OP_GROUND1;
-    return OP_GENERAL;
+    return OP_ONE;
 }
 
 static void emit_step(void *context, const struct symbolic_step *s)

@@ -99,6 +99,8 @@ void layout_weights(struct layout *y)
         if (!(length > 0)) length = 1;
         r->scale = row_is_angle(y, r) ? length : 1;
         r->mass = mass;
+        r->couple = joint_row_is_angle(y->joint[r->joint].type, r->row) && y->joint_cut[r->joint] != PLAN_NONE &&
+                    r->row < y->joint[r->joint].type->n_rows;
         r->length = length;
         r->alpha = WEIGHT * mass * r->scale * r->scale;
     }
