@@ -43,12 +43,12 @@ static json_t *messages_json(struct diag_list *diags)
     return list;
 }
 
-static void show_json(const struct model *m, const struct mechanism *me, double step_s,
-                      struct diag_list *diags)
+static void show_json(const struct model *m, const struct mechanism *me,
+                      const struct check_cost *cost, struct diag_list *diags)
 {
     json_t *root = json_object();
     if (m) check_model_json(m, root);
-    if (me) check_plan_json(me, step_s, root);
+    if (me) check_plan_json(me, cost, root);
     json_object_set_new(root, "errors", json_integer(diags->n_errors));
     json_object_set_new(root, "messages", messages_json(diags));
     json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
@@ -56,11 +56,11 @@ static void show_json(const struct model *m, const struct mechanism *me, double 
     json_decref(root);
 }
 
-static void show_text(const struct model *m, const struct mechanism *me, double step_s,
-                      struct diag_list *diags)
+static void show_text(const struct model *m, const struct mechanism *me,
+                      const struct check_cost *cost, struct diag_list *diags)
 {
     if (m) check_model_print(m);
-    if (me) check_plan_print(me, step_s);
+    if (me) check_plan_print(me, cost);
     fflush(stdout);
     diag_print(diags, stderr);
     if (diags->n_errors)
@@ -80,15 +80,17 @@ static enum status check_run(const struct verb_call *call)
         return STATUS_USAGE;
     }
     enum status s = load_model(call->argument[0], &options, &m, &diags);
+    struct check_cost cost = {.step_s = plan.h};
     int planned = 0;
     if (s == STATUS_OK) {
         s = mechanism_create(&me, m, &plan, &diags);
         planned = s == STATUS_OK;
     }
+    if (planned) cost = check_cost_measure(&me, plan.h);
     if (call->value[OPTION_JSON])
-        show_json(m, planned ? &me : NULL, plan.h, &diags);
+        show_json(m, planned ? &me : NULL, &cost, &diags);
     else
-        show_text(m, planned ? &me : NULL, plan.h, &diags);
+        show_text(m, planned ? &me : NULL, &cost, &diags);
     if (s == STATUS_NO_MEMORY) fprintf(stderr, "trapeze check: %s\n", status_text(s));
     if (planned) mechanism_destroy(&me);
     load_free(m);

@@ -240,17 +240,6 @@ static json_t *sensors_json(const struct model *m)
     return list;
 }
 
-static json_t *components_json(const struct model *m)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < m->components.n; i++) {
-        const struct model_component *c = &model_components(m)[i];
-        json_array_append_new(list, json_pack("{s:s, s:i}", "name", model_text(m, c->name),
-                                              "parent", (int)c->parent));
-    }
-    return list;
-}
-
 void check_model_json(const struct model *m, json_t *to)
 {
     json_object_set_new(to, "model", json_string(model_text(m, m->name)));
@@ -267,5 +256,4 @@ void check_model_json(const struct model *m, json_t *to)
     json_object_set_new(to, "joint_list", joints_json(m));
     json_object_set_new(to, "actuator_list", actuators_json(m));
     json_object_set_new(to, "sensor_list", sensors_json(m));
-    json_object_set_new(to, "component_list", components_json(m));
 }

@@ -1,13 +1,8 @@
 /* The plan part of `trapeze check`: freedoms, redundant rows, loops, order, cost. */
 #include <stdio.h>
-#include <string.h>
 
 #include "rt/mech/joint.h"
 #include "services/cli/check.h"
-
-/* Work of one step in units of factorise-and-solve: two iterations and two
- * projections, each about one solve, and the evaluation. */
-static double step_flops(const struct plan *p) { return 4 * p->flops; }
 
 static void print_redundant(const struct mechanism *me)
 {
@@ -50,53 +45,23 @@ static void print_cuts(const struct mechanism *me)
     printf("\n");
 }
 
-/* Depth of a component of the model's tree. */
-static int component_depth(const struct model *m, int32_t c)
-{
-    int depth = 0;
-    while (c >= 0 && model_components(m)[c].parent >= 0) c = model_components(m)[c].parent, depth++;
-    return depth;
-}
-
-static const struct plan_component *planned(const struct plan *p, int component)
-{
-    for (int i = 0; i < p->n_components; i++)
-        if (p->component[i].component == component) return &p->component[i];
-    return NULL;
-}
-
-static void print_components(const struct mechanism *me)
-{
-    const struct model *m = me->model;
-    printf("\ncomponents\n");
-    for (uint32_t i = 0; i < m->components.n; i++) {
-        const char *path = model_text(m, model_components(m)[i].name), *slash = strrchr(path, '/');
-        const char *name = i == 0 ? model_text(m, m->name) : slash ? slash + 1 : path;
-        int depth = component_depth(m, (int32_t)i), bodies = 0;
-        for (uint32_t b = 0; b < m->bodies.n; b++)
-            bodies += model_bodies(m)[b].component == (int32_t)i;
-        const struct plan_component *c = planned(me->plan, (int)i);
-        printf("  %*s%-*s %4d bod%s", 2 * depth, "", 36 - 2 * depth, name, bodies,
-               bodies == 1 ? "y " : "ies");
-        if (c) printf("  %4d operations, %7.0f flops", c->n_ops, c->flops);
-        if (c && c->left) printf("; %d bodies wait for the level above", c->left);
-        printf("\n");
-    }
-}
-
-void check_plan_print(const struct mechanism *me, double step_s)
+void check_plan_print(const struct mechanism *me, const struct check_cost *cost)
 {
     const struct plan *p = me->plan;
-    printf("\nmechanism at a step of %g ms\n", 1e3 * step_s);
-    printf("  %d degrees of freedom, %d constraints, %d redundant\n", p->dof, p->constraints,
-           p->redundant);
+    printf("\nmechanism at a step of %g ms\n", 1e3 * cost->step_s);
+    printf("  %d degree%s of freedom, %d constraints, %d redundant\n", p->dof,
+           p->dof == 1 ? "" : "s", p->constraints, p->redundant);
     print_redundant(me);
     print_cuts(me);
     print_loops(p);
     printf("  rho %g%s, assembly moved the pose by %.2g m\n", p->rho,
            p->geometric ? ", geometric stiffness" : "", me->moved);
-    printf("  about %.0f flops a step, %zu bytes of memory\n", step_flops(p), me->memory_bytes);
-    print_components(me);
+    printf("  %.0f flops to factorise and solve, %zu bytes of memory", p->flops, me->memory_bytes);
+    if (cost->step_us > 0)
+        printf(", about %.3g us a step here (two iterations), %.2g %% of its time", cost->step_us,
+               1e-4 * cost->step_us / cost->step_s);
+    printf("\n");
+    check_tree_print(me);
 }
 
 static json_t *redundant_json(const struct mechanism *me)
@@ -125,16 +90,18 @@ static json_t *loops_json(const struct plan *p)
     return list;
 }
 
-void check_plan_json(const struct mechanism *me, double step_s, json_t *to)
+void check_plan_json(const struct mechanism *me, const struct check_cost *cost, json_t *to)
 {
     const struct plan *p = me->plan;
-    json_object_set_new(to, "step", json_real(step_s));
+    json_object_set_new(to, "step", json_real(cost->step_s));
     json_object_set_new(to, "dof", json_integer(p->dof));
     json_object_set_new(to, "redundant", json_integer(p->redundant));
     json_object_set_new(to, "redundant_list", redundant_json(me));
     json_object_set_new(to, "loops", loops_json(p));
     json_object_set_new(to, "rho", json_real(p->rho));
     json_object_set_new(to, "moved", json_real(me->moved));
-    json_object_set_new(to, "flops", json_real(step_flops(p)));
+    json_object_set_new(to, "flops", json_real(p->flops));
+    json_object_set_new(to, "step_us", json_real(cost->step_us));
+    json_object_set_new(to, "component_list", check_tree_json(me));
     json_object_set_new(to, "memory_bytes", json_integer((json_int_t)me->memory_bytes));
 }
