@@ -9,6 +9,7 @@
 
 #include "services/run/crew.h"
 #include "services/run/notice.h"
+#include "services/run/notify.h"
 
 #define SECOND INT64_C(1000000000)
 enum { GRACE_S = 5 };
@@ -281,6 +282,9 @@ static void run_until_end(struct supervisor *s)
 {
     int64_t begin = crew_now(), renewed = begin, said = 0;
     double duration = s->o->duration;
+    uint64_t heartbeat = 0;
+
+    notify_send("READY=1");
 
     while (!is_told_to_stop(s) && s->step.pid) {
         if (duration > 0 && (double)(crew_now() - begin) / 1e9 >= duration) break;
@@ -295,6 +299,8 @@ static void run_until_end(struct supervisor *s)
         if (crew_now() - renewed < SECOND) continue;
         renewed = crew_now();
         atomic_store(&s->board->utc_offset_now_ns, utc_offset());
+        if (s->record->tick != heartbeat) notify_send("WATCHDOG=1");
+        heartbeat = s->record->tick;
     }
 }
 
@@ -344,6 +350,7 @@ static enum status run(struct supervisor *s)
         if (died && s->o->duration == 0) run_without_step(s);
     }
     s->state_at_end = s->record->state;
+    notify_send("STOPPING=1");
     crew_stop(s);
     keep_result(s);
     if (st == STATUS_OK && !s->o->admit_only) notice_end(s);
