@@ -221,7 +221,7 @@ static int curve_plus(struct build *b, struct curve *a, const struct curve *c)
     v->value += w->value;
     if (!v->uses && !w->uses) return 1;
     int nv = v->uses ? v->n_code : 1, nw = w->uses ? w->n_code : 1;
-    struct function_code *code = memory_take(b->memory, (size_t)(nv + nw + 1), sizeof *code);
+    struct function_code *code = memory_take(b->memory, (size_t)nv + (size_t)nw + 1, sizeof *code);
     if (!code) return 0;
     if (v->uses)
         memcpy(code, v->code, (size_t)nv * sizeof *code);

@@ -1,5 +1,6 @@
 #include "services/load/expand.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "services/load/keys.h"
@@ -66,8 +67,7 @@ static const char *expand_file_path(struct source *s, const char *from, const ch
     size_t n = strlen(path);
     char *joined = memory_take(s->memory, dir + n + 1, 1);
     if (!joined) return NULL;
-    memcpy(joined, from, dir);
-    memcpy(joined + dir, path, n);
+    snprintf(joined, dir + n + 1, "%.*s%s", (int)dir, from, path);
     return joined;
 }
 
@@ -227,10 +227,11 @@ static void expand_repeat(const struct source_scope *scope, const struct node *e
     if (depth > SOURCE_MAX_DEPTH) return;
     if (!schema_walk(&KEYS_REPEAT, entry, "repeat", s->diags, found)) return;
     if (!expand_range(&r, entry, found, &from, &to)) return;
-    const char *index = found[REPEAT_KEY_INDEX] ? found[REPEAT_KEY_INDEX]->text : "i";
+    const struct node *named = found[REPEAT_KEY_INDEX];
+    const char *index = named ? named->text : "i";
+    struct place place = named ? named->place : entry->place;
     if (!names_is_parameter(index) || strcmp(index, "t") == 0 || strcmp(index, "pi") == 0) {
-        message_add(s->diags, found[REPEAT_KEY_INDEX]->place, MESSAGE_BAD_NAME,
-                    "'%.40s' is no name for an index", index);
+        message_add(s->diags, place, MESSAGE_BAD_NAME, "'%.40s' is no name for an index", index);
         return;
     }
     for (long i = from; i <= to && !s->memory->failed; i++) {

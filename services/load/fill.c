@@ -72,7 +72,7 @@ static void fallback_numbers(const struct field *f, int n, double *out)
 
 static void put_fallback(struct slot *s)
 {
-    double v[36];
+    double v[36] = {0};
     int n = field_pool_count(s->field->kind);
     fallback_numbers(s->field, n, v);
     for (int i = 0; i < n; i++) put(s, i, is_nan(s->field) ? NAN : v[i]);
@@ -165,7 +165,7 @@ static int read_triple(struct slot *s, struct expr_value v[3])
 /* Numbers per axis, without sign: quarter turns exchange them. */
 static void fill_triple(struct slot *s)
 {
-    struct expr_value v[3];
+    struct expr_value v[3] = {{0}};
     if (!s->node) {
         put_fallback(s);
         return;
@@ -184,7 +184,7 @@ static void fill_triple(struct slot *s)
 
 static void fill_vector(struct slot *s)
 {
-    double v[3], row[3], out[3];
+    double v[3] = {0}, row[3], out[3];
     if (!s->node) {
         put_fallback(s);
         return;
@@ -207,7 +207,7 @@ static int32_t slot_body(const struct slot *s)
 static void fill_point(struct slot *s)
 {
     struct element *el = s->fill->element;
-    double p[3];
+    double p[3] = {0};
     if (!s->node && is_nan(s->field)) {
         put_fallback(s);
         return;
@@ -226,7 +226,7 @@ static void fill_point(struct slot *s)
 static void fill_direction(struct slot *s)
 {
     struct element *el = s->fill->element;
-    double d[3];
+    double d[3] = {0};
     if (!s->node) {
         fallback_numbers(s->field, 3, d);
     } else {
@@ -374,7 +374,7 @@ static void fill_function3(struct slot *s)
     for (int i = 0; i < 3; i++) {
         axis_row(s->fill, i, row);
         if (!curve_mix(b, in, row, &out)) {
-            turned_axes(s, s->node->place);
+            turned_axes(s, s->node ? s->node->place : s->fill->element->source->node->place);
             return;
         }
         s->function[i] = curve_add(b, &out);
@@ -401,7 +401,8 @@ uint32_t fill_fields(struct fill *f, int32_t *function, int max_functions)
     uint32_t at = pool_at;
     for (int i = 0; i < f->n_fields; i++) {
         const struct field *field = &f->field[i];
-        struct slot s = {f, field, f->found[i], "", at, function + n_functions};
+        struct slot s = {.fill = f, .field = field, .node = f->found[i], .pool_at = at};
+        s.function = function + n_functions;
         fill_unit(field->unit, f->is_angle > 0, s.unit);
         int more = field_function_count(field->kind);
         if (n_functions + more > max_functions) return pool_at;

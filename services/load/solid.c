@@ -59,7 +59,7 @@ static int solid_cylinder(const struct value_reader *r, const struct node *const
     if (!solid_axis(r, found[CYLINDER_KEY_AXIS], 2, &axis)) return 0;
     const struct node *hole = found[CYLINDER_KEY_INNER];
     if (hole && !value_number(r, hole, "inner-radius", "m", &inner)) return 0;
-    if (inner < 0 || inner >= radius) {
+    if (hole && (inner < 0 || inner >= radius)) {
         message_add(r->diags, hole->place, MESSAGE_OUT_OF_RANGE,
                     "inner-radius must lie between 0 and the radius %g, not be %g", radius, inner);
         return 0;

@@ -26,9 +26,7 @@ const char *source_path(struct source *s, int component, const char *name, struc
     }
     char *path = memory_take(s->memory, np + nn + joint + 1, 1);
     if (!path) return NULL;
-    memcpy(path, prefix, np);
-    if (joint) path[np] = '/';
-    memcpy(path + np + joint, name, nn);
+    snprintf(path, np + nn + joint + 1, "%s%s%s", prefix, joint ? "/" : "", name);
     return path;
 }
 

@@ -9,7 +9,7 @@ struct unit_word {
     const char *name;
     double scale;
     signed char power[UNIT_BASES]; /* kg m s A K, first powers */
-    signed char prefixes;          /* may carry k, m, ... */
+    int prefixes;                  /* 1: may carry k, m, ... */
 };
 
 #define PI 3.14159265358979323846
