@@ -85,6 +85,7 @@ struct plan_cut {
     int n_motions;
     int segment;          /* of the second body (of the first if that is immovable) */
     int apart;            /* 1: the two bodies have different reference points */
+    int hinge;            /* 1: a revolute without drive */
     int switch_at;        /* index of its on/off factor, PLAN_NONE if always on */
 };
 

@@ -23,6 +23,7 @@ static double factor_at_place(const struct evaluation *ev)
     links_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
+    evaluate_weights(ev);
     evaluate_rows(ev);
     evaluate_assemble(ev);
     return eliminate_factor(ev->p, ev->ws);

@@ -232,9 +232,9 @@ static void up_general(const struct plan *p, struct workspace *ws, const struct 
         for (int q = 0; q < i; q++) z[i] -= L[i * (i - 1) / 2 + q] * z[q];
         y[i] = z[i] * ws->Dinv[l->s_at + i];
     }
-    if (op->parent != PLAN_NONE) ws->f[op->parent] = six_add(ws->f[op->parent], ws->f[k]);
     for (int j = 0; j < m; j++) {
         struct six f = ws->f[nb[2 * j]];
+        if (j == 0 && op->parent != PLAN_NONE) f = six_add(f, ws->f[k]);
         for (int i = 0; i < n; i++) f = six_axpy(-y[i], F[i * m + j], f);
         ws->f[nb[2 * j]] = f;
     }
@@ -268,8 +268,10 @@ static inline void up_one(const struct plan *p, struct workspace *ws, const stru
     struct six f = ws->f[op->slot];
     double z = six_dot(ws->S[s], f);
     ws->y[s] = z * ws->Dinv[s];
-    if (op->parent != PLAN_NONE) ws->f[op->parent] = six_add(ws->f[op->parent], f);
-    for (int j = 0; j < op->n_next; j++)
+    struct six near = ws->f[nb[0]];
+    if (op->parent != PLAN_NONE) near = six_add(near, f);
+    ws->f[nb[0]] = six_axpy(-z, ws->F[op->f_at], near);
+    for (int j = 1; j < op->n_next; j++)
         ws->f[nb[2 * j]] = six_axpy(-z, ws->F[op->f_at + j], ws->f[nb[2 * j]]);
 }
 
@@ -277,9 +279,11 @@ static inline void down_one(const struct plan *p, struct workspace *ws, const st
 {
     int k = op->slot, s = p->link[k].s_at;
     const int *nb = p->list + op->nb_at;
-    struct six e = op->parent != PLAN_NONE ? ws->e[op->parent] : six_zero(), sum = six_zero();
-    for (int j = 0; j < op->n_next; j++) {
-        struct six x = ws->F[op->f_at + j], y = ws->e[nb[2 * j]];
+    struct six near = ws->e[nb[0]], x = ws->F[op->f_at], sum = {x.l * near.l, x.a * near.a};
+    struct six e = op->parent != PLAN_NONE ? near : six_zero();
+    for (int j = 1; j < op->n_next; j++) {
+        struct six y = ws->e[nb[2 * j]];
+        x = ws->F[op->f_at + j];
         sum = (struct six){sum.l + x.l * y.l, sum.a + x.a * y.a};
     }
     vec3 t = sum.l + sum.a;

@@ -72,7 +72,7 @@ static inline void inertia_about(struct mat6 *K, double m, const struct mat3 *J,
 }
 
 /* K = M about o and r_o = M a + w x Jw - m g of one body. */
-static inline void body_inertia(struct workspace *ws, const struct plan_body *body, int k, vec3 g)
+__attribute__((always_inline)) static inline void body_inertia(struct workspace *ws, const struct plan_body *body, int k, vec3 g)
 {
     const struct kin *b = &ws->kin[k];
     struct mat3 J = turned_inertia(&b->R, body);
@@ -85,7 +85,7 @@ static inline void body_inertia(struct workspace *ws, const struct plan_body *bo
 }
 
 /* Motion of one body from its increment D. */
-static inline void body_motion(struct workspace *ws, int k, double cv, double ca)
+__attribute__((always_inline)) static inline void body_motion(struct workspace *ws, int k, double cv, double ca)
 {
     struct kin *b = &ws->kin[k];
     struct six D = ws->D[k], v = six_axpy(cv, D, ws->v0[k]), a = six_axpy(ca, D, ws->a0[k]);

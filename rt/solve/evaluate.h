@@ -57,7 +57,10 @@ double evaluate_second_rate(const struct evaluation *ev, int active);
 /* Force elements: force_w, force_P and what sensors show; r_o gets the wrenches. */
 void evaluate_forces(const struct evaluation *ev);
 
-/* Rows of cuts and sums: w, sum_w, phi at position level, weight. */
+/* Weights of all rows for ev->s and the switches; once per step. */
+void evaluate_weights(const struct evaluation *ev);
+
+/* Rows of cuts and sums: w, sum_w, phi at position level. Needs: weights. */
 void evaluate_rows(const struct evaluation *ev);
 
 /* Place the cut joints anew for their values; rows and weights stay the factor's. */

@@ -100,6 +100,7 @@ void observe_state(const struct model *m, const struct plan *p, struct workspace
     o->ev.rule.h = rule.h;
     evaluate_forces(&o->ev);
     o->ev.rule.h = 0;
+    evaluate_weights(&o->ev);
     evaluate_rows(&o->ev);
     energies(o);
     for (int k = 0; k < p->n; k++) o->power += link_power(o, k);

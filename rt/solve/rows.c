@@ -64,6 +64,62 @@ double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
     return v * s->scale;
 }
 
+/* A hinge placed: the same as jointkin_place_full, written out for the common cut. */
+static inline void place_hinge(const struct evaluation *ev, const struct plan_cut *c, struct jointkin *k)
+{
+    const struct plan_joint *j = &ev->p->joint[c->joint];
+    const struct kin *a = kin_first(ev, c->joint), *b = kin_second(ev, c->joint);
+    k->j = j;
+    k->sa = mat3_mul(&a->R, j->point[0]);
+    k->sb = mat3_mul(&b->R, j->point[1]);
+    vec3 pb = b->x + k->sb;
+    k->p = pb - ev->ws->o[c->segment];
+    k->d = pb - (a->x + k->sa);
+    k->xa = mat3_mul(&a->R, j->frame[0].c[0]);
+    k->ya = mat3_mul(&a->R, j->frame[0].c[1]);
+    k->za = mat3_mul(&a->R, j->frame[0].c[2]);
+    k->xb = mat3_mul(&b->R, j->frame[1].c[0]);
+    k->yb = mat3_mul(&b->R, j->frame[1].c[1]);
+}
+
+static inline void hinge_rows(const struct evaluation *ev, int index)
+{
+    const struct plan_cut *c = &ev->p->cut[index];
+    struct jointkin *k = &ev->ws->cut_kin[index];
+    struct six *w = ev->ws->w + c->row_at;
+    double *phi = ev->ws->phi + c->row_at;
+    place_hinge(ev, c, k);
+    w[0] = (struct six){k->xa, vec_cross(k->p, k->xa)}, phi[0] = vec_dot(k->xa, k->d);
+    w[1] = (struct six){k->ya, vec_cross(k->p, k->ya)}, phi[1] = vec_dot(k->ya, k->d);
+    w[2] = (struct six){k->za, vec_cross(k->p, k->za)}, phi[2] = vec_dot(k->za, k->d);
+    w[3] = (struct six){vec_zero(), vec_cross(k->yb, k->za)}, phi[3] = vec_dot(k->za, k->yb);
+    w[4] = (struct six){vec_zero(), vec_cross(k->xb, k->za)}, phi[4] = vec_dot(k->za, k->xb);
+}
+
+/* Rates of a hinge's rows from the point's and the axes' relative motion. */
+static inline void hinge_values(const struct evaluation *ev, int index, enum evaluate_level level)
+{
+    const struct plan_cut *c = &ev->p->cut[index];
+    const struct jointkin *k = &ev->ws->cut_kin[index];
+    const struct kin *a = kin_first(ev, c->joint), *b = kin_second(ev, c->joint);
+    double *phi = ev->ws->phi + c->row_at, turn[2] = {0, 0};
+    vec3 arm = k->sa + k->d, om = b->w - a->w;
+    vec3 lin = kin_velocity(b, k->sb) - kin_velocity(a, arm);
+    if (level == LEVEL_ACCELERATION) {
+        vec3 bend = vec_cross(b->w, vec_cross(b->w, k->sb)) - vec_cross(a->w, vec_cross(a->w, arm));
+        vec3 coriolis = vec_cross(a->w, lin), axis = vec_cross(a->w, k->za);
+        lin = b->dv + vec_cross(b->dw, k->sb) - a->dv - vec_cross(a->dw, arm) + bend - coriolis - coriolis;
+        turn[0] = -vec_dot(om, vec_cross(axis, k->yb) + vec_cross(k->za, vec_cross(b->w, k->yb)));
+        turn[1] = -vec_dot(om, vec_cross(axis, k->xb) + vec_cross(k->za, vec_cross(b->w, k->xb)));
+        om = b->dw - a->dw;
+    }
+    phi[0] = vec_dot(k->xa, lin);
+    phi[1] = vec_dot(k->ya, lin);
+    phi[2] = vec_dot(k->za, lin);
+    phi[3] = vec_dot(vec_cross(k->yb, k->za), om) + turn[0];
+    phi[4] = vec_dot(vec_cross(k->xb, k->za), om) + turn[1];
+}
+
 static void cut_rows(const struct evaluation *ev, int index)
 {
     const struct plan_cut *c = &ev->p->cut[index];
@@ -105,7 +161,7 @@ static void sum_row(const struct evaluation *ev, int i)
     ws->phi[s->row_at] = evaluate_sum_value(ev, s, LEVEL_POSITION);
 }
 
-void evaluate_rows(const struct evaluation *ev)
+void evaluate_weights(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
@@ -115,11 +171,21 @@ void evaluate_rows(const struct evaluation *ev)
         soft = ev->soft * (soft < r->soft_cap ? soft : r->soft_cap);
         ws->weight[i] = r->redundant ? soft : r->alpha;
     }
-    for (int i = 0; i < p->n_cuts; i++) {
+    for (int i = 0; i < p->n_cuts && p->n_switches; i++) {
         const struct plan_cut *c = &p->cut[i];
-        cut_rows(ev, i);
         if (c->switch_at == PLAN_NONE) continue;
         for (int r = 0; r < c->n_rows; r++) ws->weight[c->row_at + r] *= ws->on[c->switch_at];
+    }
+}
+
+void evaluate_rows(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    for (int i = 0; i < p->n_cuts; i++) {
+        if (p->cut[i].hinge)
+            hinge_rows(ev, i);
+        else
+            cut_rows(ev, i);
     }
     for (int i = 0; i < p->n_sums; i++) sum_row(ev, i);
 }
@@ -128,7 +194,10 @@ void evaluate_cut_places(const struct evaluation *ev)
 {
     for (int i = 0; i < ev->p->n_cuts; i++) {
         const struct plan_cut *c = &ev->p->cut[i];
-        evaluate_place(ev, c->joint, ev->ws->o[c->segment], 1, &ev->ws->cut_kin[i]);
+        if (c->hinge)
+            place_hinge(ev, c, &ev->ws->cut_kin[i]);
+        else
+            evaluate_place(ev, c->joint, ev->ws->o[c->segment], 1, &ev->ws->cut_kin[i]);
     }
 }
 
@@ -152,7 +221,12 @@ static void cut_values(const struct evaluation *ev, int i, enum evaluate_level l
 void evaluate_row_values(const struct evaluation *ev, enum evaluate_level level)
 {
     const struct plan *p = ev->p;
-    for (int i = 0; i < p->n_cuts; i++) cut_values(ev, i, level);
+    for (int i = 0; i < p->n_cuts; i++) {
+        if (p->cut[i].hinge)
+            hinge_values(ev, i, level);
+        else
+            cut_values(ev, i, level);
+    }
     for (int i = 0; i < p->n_sums; i++)
         ev->ws->phi[p->sum[i].row_at] = evaluate_sum_value(ev, &p->sum[i], level);
 }
@@ -203,6 +277,26 @@ static inline void add_pair(struct workspace *ws, const int *slot, int block, co
     if (block != PLAN_NONE) mat6_sub(&ws->block[block], P);
 }
 
+/* P += weight w w' for a row without force, w = (0, t). */
+static inline void add_couple(struct mat6 *P, double weight, vec3 t)
+{
+    vec3 z = t * vec_splat(weight);
+    for (int j = 0; j < 3; j++) P->c[3 + j].a += z * vec_splat(t[j]);
+}
+
+/* Sum of weight w w' of a cut. */
+static inline void cut_weight(const struct evaluation *ev, const struct plan_cut *c, struct mat6 *P)
+{
+    const struct workspace *ws = ev->ws;
+    mat6_zero(P);
+    for (int r = c->row_at; r < c->row_at + c->n_rows; r++) {
+        if (ev->p->row[r].couple)
+            add_couple(P, ws->weight[r], ws->w[r].a);
+        else
+            mat6_rank1(P, ws->weight[r], ws->w[r]);
+    }
+}
+
 static void add_sum(const struct evaluation *ev, int i)
 {
     const struct plan_sum *s = &ev->p->sum[i];
@@ -214,13 +308,6 @@ static void add_sum(const struct evaluation *ev, int i)
         for (int k = j + 1; k < s->n_slots; k++)
             mat6_outer(&ws->block[s->block[n++]], weight, w[k], w[j]);
     }
-}
-
-/* P += weight w w' for a row without force, w = (0, t). */
-static inline void add_couple(struct mat6 *P, double weight, vec3 t)
-{
-    vec3 z = t * vec_splat(weight);
-    for (int j = 0; j < 3; j++) P->c[3 + j].a += z * vec_splat(t[j]);
 }
 
 void evaluate_assemble(const struct evaluation *ev)
@@ -238,13 +325,7 @@ void evaluate_assemble(const struct evaluation *ev)
     for (int i = 0; i < p->n_cuts; i++) {
         const struct plan_cut *c = &p->cut[i];
         struct mat6 P;
-        mat6_zero(&P);
-        for (int r = c->row_at; r < c->row_at + c->n_rows; r++) {
-            if (p->row[r].couple)
-                add_couple(&P, ws->weight[r], ws->w[r].a);
-            else
-                mat6_rank1(&P, ws->weight[r], ws->w[r]);
-        }
+        cut_weight(ev, c, &P);
         if (c->apart)
             add_pair_apart(ev, c->slot, c->block, c->segment, &P);
         else

@@ -273,6 +273,7 @@ static enum status attempt(const struct evaluation *ev, const struct step_limits
     struct workspace *ws = ev->ws;
     for (int r = 0; r < ev->p->n_rows; r++) ws->lambda_k[r] = ev->p->row[r].redundant ? 0 : ws->lambda[r];
     evaluate_functions(ev);
+    evaluate_weights(ev);
     evaluate_predict(ev);
     enum status s = newton(ev, limits, report);
     if (status_severity(s) == SEVERITY_BAD) return s;

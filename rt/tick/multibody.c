@@ -1,10 +1,13 @@
 /* multibody.c: see multibody.h. */
 #include "rt/tick/multibody.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "rt/mech/function.h"
+#include "rt/solve/accelerate.h"
 #include "rt/solve/observe.h"
+#include "rt/solve/rule.h"
 #include "rt/solve/step.h"
 #include "rt/tick/cause.h"
 
@@ -97,12 +100,64 @@ static enum status multibody_parameter(void *self, int index, double value)
     return STATUS_OK;
 }
 
+/* A joint closes where its rows miss by no more than this share of the loop's length:
+ * what is left is drawn together within the next step, and must not add energy. */
+#define MULTIBODY_CLOSES 1e-6
+
+static struct evaluation multibody_evaluation(const struct multibody *b)
+{
+    struct evaluation ev = {.m = b->model, .p = b->plan, .ws = b->ws, .t = b->ws->t, .s = 1};
+    ev.rule = rule_make(1, 1e-3);
+    ev.rule.h = 0; /* unwrap against the present angle */
+    return ev;
+}
+
+static int multibody_closes(const struct multibody *b, const struct plan_cut *c)
+{
+    struct evaluation ev = multibody_evaluation(b);
+
+    evaluate_accepted(&ev);
+    evaluate_functions(&ev);
+    evaluate_coordinates(&ev, b->plan->n_active);
+    evaluate_rows(&ev);
+    for (int r = c->row_at; r < c->row_at + c->n_rows; r++) {
+        const struct plan_row *row = &b->plan->row[r];
+        if (!(fabs(b->ws->phi[r]) * row->scale <= MULTIBODY_CLOSES * row->length))
+            return 0;
+    }
+    return 1;
+}
+
+/* Lock or release at a step boundary: the velocity jump with M (a release has none),
+ * then new accelerations and multipliers, which keeps order 2 and never adds energy. */
 static enum status multibody_joint(void *self, int index, int released)
 {
-    (void)self;
-    (void)index;
-    (void)released;
-    return STATUS_REFUSED;
+    struct multibody *b = self;
+    const struct plan *p = b->plan;
+    struct evaluation ev = multibody_evaluation(b);
+    int cut = p->joint_cut[index], at = cut >= 0 ? p->cut[cut].switch_at : PLAN_NONE;
+    double pivot = 1;
+
+    if (at == PLAN_NONE)
+        return STATUS_REFUSED;
+    if (b->ws->on[at] == !released)
+        return STATUS_OK;
+    if (!released && !multibody_closes(b, &p->cut[cut]))
+        return STATUS_REFUSED;
+    workspace_copy(b->spare, b->ws);
+    b->ws->on[at] = !released;
+    if (!released)
+        pivot = accelerate_jump(&ev);
+    if (pivot > 0)
+        pivot = accelerate_solve(&ev, b->ws->a);
+    if (!(pivot > 0)) {
+        workspace_copy(b->ws, b->spare);
+        return STATUS_SINGULAR;
+    }
+    memcpy(b->ws->ab, b->ws->a, sizeof *b->ws->a * (size_t)p->n);
+    memcpy(b->ws->lambda, b->ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
+    memset(b->ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
+    return STATUS_OK;
 }
 
 static const struct plant_type MULTIBODY = {

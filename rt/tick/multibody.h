@@ -1,5 +1,6 @@
-/* multibody.h: the plant that is the solver: a model, its plan, and three workspaces
- * on it: the one that moves, the start state, and the one slot for a snapshot.
+/* multibody.h: the plant that is the solver: a model, its plan, and four workspaces
+ * on it: the one that moves, the start state, the one slot for a snapshot, and one to
+ * go back to when a joint cannot be switched.
  * RT context, wait-free, no allocation; the caller owns all memory. */
 #ifndef MULTIBODY_H
 #define MULTIBODY_H
@@ -14,6 +15,7 @@ struct multibody {
     struct workspace *ws;
     const struct workspace *start;
     struct workspace *kept;
+    struct workspace *spare;
 };
 
 /* The plant of a mechanism; `iterations` > 0 lowers the model's bound. */

@@ -77,6 +77,7 @@ static void factor_mass(const struct evaluation *ev)
     links_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
+    evaluate_weights(ev);
     evaluate_rows(ev);
     evaluate_assemble(ev);
     eliminate_factor(ev->p, ev->ws);

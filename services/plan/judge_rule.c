@@ -22,6 +22,7 @@ static void factor_here(const struct evaluation *ev)
     links_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
+    evaluate_weights(ev);
     evaluate_rows(ev);
     evaluate_assemble(ev);
     eliminate_factor(ev->p, ev->ws);

@@ -301,6 +301,7 @@ static void lay_cut(struct layout *y, int j)
             c->n_motions++;
             c->n_rows++;
         }
+    c->hinge = y->joint[j].type->hold == 7 && y->joint[j].type->rotation == ROTATION_ALIGN && !c->n_motions;
     c->switch_at = mj->flags & JOINT_SWITCHABLE ? y->plan->n_switches++ : PLAN_NONE;
     for (int r = 0; r < c->n_rows; r++) {
         y->row[y->plan->n_rows].joint = j;

@@ -283,6 +283,7 @@ static void evaluate_pose(const struct evaluation *ev)
     evaluate_inertia(ev);
     links_free(ev);
     evaluate_coordinates(ev, ev->p->n_watched);
+    evaluate_weights(ev);
     evaluate_rows(ev);
 }
 

@@ -67,6 +67,7 @@ static void evaluate_here(const struct evaluation *ev)
     links_free(ev);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
+    evaluate_weights(ev);
     evaluate_rows(ev);
 }
 

@@ -64,7 +64,7 @@ static int precedes(const struct entry *a, const struct entry *b)
 {
     if (a->level != b->level) return a->level > b->level;
     if (a->cost != b->cost) return a->cost < b->cost;
-    return a->serial > b->serial; /* stay near what was done last */
+    return a->serial < b->serial; /* in turns: neighbours in the list are independent work */
 }
 
 static void heap_push(struct state *s, struct entry e)
