@@ -86,24 +86,6 @@ static void multibody_restore(void *self)
     workspace_copy(b->ws, b->kept);
 }
 
-/* A live parameter and every number that derives from it. */
-static enum status multibody_parameter(void *self, int index, double value)
-{
-    struct multibody *b = self;
-    const struct model_derive *d = model_derives(b->model);
-    const struct function_code *code = model_code(b->model);
-
-    b->ws->param[index] = value;
-    for (uint32_t i = 0; i < b->model->derives.n; i++)
-        b->ws->pool[d[i].pool_at] =
-            function_run(code + d[i].code_at, (int)d[i].n_code, 0, b->ws->param).f;
-    return STATUS_OK;
-}
-
-/* A joint closes where its rows miss by no more than this share of the loop's length:
- * what is left is drawn together within the next step, and must not add energy. */
-#define MULTIBODY_CLOSES 1e-6
-
 static struct evaluation multibody_evaluation(const struct multibody *b)
 {
     struct evaluation ev = {.m = b->model, .p = b->plan, .ws = b->ws, .t = b->ws->t, .s = 1};
@@ -111,6 +93,44 @@ static struct evaluation multibody_evaluation(const struct multibody *b)
     ev.rule.h = 0; /* unwrap against the present angle */
     return ev;
 }
+
+/* New accelerations and multipliers at the present position and velocity: what was
+ * changed acts from this moment on, with order 2. Goes back to `spare` if that is
+ * singular. */
+static enum status multibody_refresh(struct multibody *b, struct evaluation *ev)
+{
+    const struct plan *p = b->plan;
+    struct workspace *ws = b->ws;
+
+    if (!(accelerate_solve(ev, ws->a) > 0)) {
+        workspace_copy(ws, b->spare);
+        return STATUS_SINGULAR;
+    }
+    memcpy(ws->ab, ws->a, sizeof *ws->a * (size_t)p->n);
+    memcpy(ws->lambda, ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
+    memset(ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
+    return STATUS_OK;
+}
+
+/* A live parameter and every number that derives from it. */
+static enum status multibody_parameter(void *self, int index, double value)
+{
+    struct multibody *b = self;
+    const struct model_derive *d = model_derives(b->model);
+    const struct function_code *code = model_code(b->model);
+    struct evaluation ev = multibody_evaluation(b);
+
+    workspace_copy(b->spare, b->ws);
+    b->ws->param[index] = value;
+    for (uint32_t i = 0; i < b->model->derives.n; i++)
+        b->ws->pool[d[i].pool_at] =
+            function_run(code + d[i].code_at, (int)d[i].n_code, 0, b->ws->param).f;
+    return multibody_refresh(b, &ev);
+}
+
+/* A joint closes where its rows miss by no more than this share of the loop's length:
+ * what is left is drawn together within the next step, and must not add energy. */
+#define MULTIBODY_CLOSES 1e-6
 
 static int multibody_closes(const struct multibody *b, const struct plan_cut *c)
 {
@@ -136,7 +156,6 @@ static enum status multibody_joint(void *self, int index, int released)
     const struct plan *p = b->plan;
     struct evaluation ev = multibody_evaluation(b);
     int cut = p->joint_cut[index], at = cut >= 0 ? p->cut[cut].switch_at : PLAN_NONE;
-    double pivot = 1;
 
     if (at == PLAN_NONE)
         return STATUS_REFUSED;
@@ -146,18 +165,11 @@ static enum status multibody_joint(void *self, int index, int released)
         return STATUS_REFUSED;
     workspace_copy(b->spare, b->ws);
     b->ws->on[at] = !released;
-    if (!released)
-        pivot = accelerate_jump(&ev);
-    if (pivot > 0)
-        pivot = accelerate_solve(&ev, b->ws->a);
-    if (!(pivot > 0)) {
+    if (!released && !(accelerate_jump(&ev) > 0)) {
         workspace_copy(b->ws, b->spare);
         return STATUS_SINGULAR;
     }
-    memcpy(b->ws->ab, b->ws->a, sizeof *b->ws->a * (size_t)p->n);
-    memcpy(b->ws->lambda, b->ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
-    memset(b->ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
-    return STATUS_OK;
+    return multibody_refresh(b, &ev);
 }
 
 static const struct plant_type MULTIBODY = {

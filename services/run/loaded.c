@@ -36,6 +36,7 @@ static enum status load_mechanism(struct loaded *l, const char *const *set, int 
     plan.h = l->rig.step;
     s = mechanism_create(&l->mechanism, l->model, &plan, &l->diags);
     if (s == STATUS_OK) s = mechanism_workspace(&l->mechanism, &l->kept);
+    if (s == STATUS_OK) s = mechanism_workspace(&l->mechanism, &l->spare);
     return s;
 }
 
@@ -65,7 +66,8 @@ enum status loaded_create(struct loaded *l, const char *path, const char *const 
                                       .plan = l->mechanism.plan,
                                       .ws = &l->mechanism.ws,
                                       .start = &l->mechanism.start,
-                                      .kept = &l->kept};
+                                      .kept = &l->kept,
+                                      .spare = &l->spare};
     l->options = (struct supervisor_options){
         .rig = &l->rig,
         .model = l->model,

@@ -14,7 +14,7 @@ struct loaded {
     struct rig rig;
     struct model *model;
     struct mechanism mechanism;
-    struct workspace kept;           /* for the snapshot */
+    struct workspace kept, spare;    /* for the snapshot; for going back */
     struct multibody multibody;
     struct rig_command *command;     /* per actuator */
     struct supervisor_options options; /* all but what the verb says */
