@@ -59,7 +59,29 @@ static void expand_element(const struct source_scope *scope, enum source_section
 
 /* ---- components ---------------------------------------------------------------- */
 
-/* dir of `from` + path, without ./ and x/.. */
+/* Take ./ and name/.. out of a path, in place. */
+static void expand_tidy_path(char *path)
+{
+    char *out = path;
+    for (const char *c = path; *c;) {
+        size_t n = strcspn(c, "/"), step = n + (c[n] == '/');
+        int up = n == 2 && c[0] == '.' && c[1] == '.';
+        char *last = out; /* begin of the last name kept, with its slash behind it */
+        if (out > path) {
+            last = out - 1;
+            while (last > path && last[-1] != '/') last--;
+        }
+        int can_go = out > path && out[-1] == '/' && last < out - 1 && strncmp(last, "../", 3) != 0;
+        if (up && can_go)
+            out = last;
+        else if (n != 1 || c[0] != '.')
+            memmove(out, c, step), out += step;
+        c += step;
+    }
+    *out = 0;
+}
+
+/* The folder of `from` and a path in it. */
 static const char *expand_file_path(struct source *s, const char *from, const char *path)
 {
     const char *slash = strrchr(from, '/');
@@ -68,6 +90,7 @@ static const char *expand_file_path(struct source *s, const char *from, const ch
     char *joined = memory_take(s->memory, dir + n + 1, 1);
     if (!joined) return NULL;
     snprintf(joined, dir + n + 1, "%.*s%s", (int)dir, from, path);
+    expand_tidy_path(joined);
     return joined;
 }
 

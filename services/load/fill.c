@@ -93,6 +93,27 @@ static void turned_axes(struct slot *s, struct place at)
                 s->fill->element->path, s->field->key);
 }
 
+/* Keys whose numbers have no meaning below zero, wherever they appear: the solver counts
+ * on stiffness and damping that take energy, not give it. */
+static const struct {
+    const char *key;
+    int positive; /* 1: zero has none either */
+} SIGN[] = {{"stiffness", 0},   {"damping", 0}, {"friction", 0}, {"viscous", 0}, {"constant", 0},
+            {"coefficient", 0}, {"limit", 0},   {"length", 0},   {"radius", 1},  {"speed", 1}};
+
+static int check_sign(struct slot *s, struct place at, double value)
+{
+    for (size_t i = 0; i < sizeof SIGN / sizeof SIGN[0]; i++) {
+        if (strcmp(SIGN[i].key, s->field->key) != 0) continue;
+        if (value > 0 || (value == 0 && !SIGN[i].positive)) return 1;
+        message_add(s->fill->element->build->diags, at, MESSAGE_OUT_OF_RANGE,
+                    "%s: %s is %g; it must %s", s->fill->element->path, s->field->key, value,
+                    SIGN[i].positive ? "be positive" : "not be negative");
+        return 0;
+    }
+    return 1;
+}
+
 /* ---- numbers ------------------------------------------------------------------- */
 
 static void fill_scalar(struct slot *s)
@@ -100,7 +121,8 @@ static void fill_scalar(struct slot *s)
     struct expr_value v;
     if (!s->node)
         put_fallback(s);
-    else if (value_expression(&s->fill->element->reader, s->node, s->field->key, s->unit, &v))
+    else if (value_expression(&s->fill->element->reader, s->node, s->field->key, s->unit, &v) &&
+             check_sign(s, s->node->place, v.value))
         put_value(s, 0, &v);
 }
 
@@ -178,6 +200,7 @@ static void fill_triple(struct slot *s)
             turned_axes(s, s->node->place);
             return;
         }
+        if (!check_sign(s, s->node->place, v[from].value)) return;
         put_value(s, i, &v[from]);
     }
 }
@@ -321,6 +344,34 @@ static void matrix_check_symmetric(struct slot *s)
         }
 }
 
+/* 1 if u'Mu >= 0 for all u: elimination meets no negative pivot. */
+static int matrix_is_positive(const double *entry)
+{
+    double m[36];
+    memcpy(m, entry, sizeof m);
+    for (int k = 0; k < 6; k++) {
+        double scale = 1e-9 * (fabs(entry[7 * k]) + 1e-300);
+        if (m[7 * k] < -scale) return 0;
+        for (int i = k + 1; i < 6; i++) {
+            if (m[7 * k] <= scale && fabs(m[6 * i + k]) > 1e-4 * sqrt(fabs(entry[7 * i]) * scale))
+                return 0;
+            double f = m[7 * k] > scale ? m[6 * i + k] / m[7 * k] : 0;
+            for (int j = k + 1; j < 6; j++) m[6 * i + j] -= f * m[6 * k + j];
+        }
+    }
+    return 1;
+}
+
+static void matrix_check(struct slot *s)
+{
+    const double *m = build_at(s->fill->element->build, BUILD_POOL, s->pool_at);
+    matrix_check_symmetric(s);
+    if (!matrix_is_positive(m))
+        message_add(s->fill->element->build->diags, s->node->place, MESSAGE_OUT_OF_RANGE,
+                    "%s: %s must be positive in every direction; some motion would gain energy",
+                    s->fill->element->path, s->field->key);
+}
+
 static void fill_matrix6(struct slot *s)
 {
     int i = 0;
@@ -329,10 +380,11 @@ static void fill_matrix6(struct slot *s)
     } else if (s->node->kind != NODE_LIST || s->node->n != 6) {
         (void)wrong_count(s, "6 numbers or 6 lists of 6");
     } else if (s->node->first->kind == NODE_LIST) {
-        if (matrix_rows(s)) matrix_check_symmetric(s);
+        if (matrix_rows(s)) matrix_check(s);
     } else {
         for (const struct node *e = s->node->first; e; e = e->next, i++)
             if (!matrix_entry(s, e, i, i)) return;
+        matrix_check(s);
     }
 }
 

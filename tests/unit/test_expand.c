@@ -173,6 +173,16 @@ static void sensors_may_look_anywhere(void **state)
     loading_done(&l);
 }
 
+static void files_that_use_each_other_are_found_whatever_their_paths(void **state)
+{
+    struct loading l = loading_file("tests/data/parts/loop/a.yaml", NULL);
+    (void)state;
+    assert_int_equal(l.diags.n_errors, 1);
+    assert_true(loading_says(&l, "tests/data/parts/loop/a.yaml uses itself, by way of "
+                                 "tests/data/parts/loop/b.yaml"));
+    loading_done(&l);
+}
+
 static void unknown_parameters_of_a_component_are_named(void **state)
 {
     struct loading l = loading_text("use:\n  arm: {file: " ARM ", parameters: {reech: 1}}\n");
@@ -399,6 +409,7 @@ int main(void)
         cmocka_unit_test(three_levels_keep_their_tree),
         cmocka_unit_test(a_body_shown_by_an_inner_component_only_stays_hidden),
         cmocka_unit_test(sensors_may_look_anywhere),
+        cmocka_unit_test(files_that_use_each_other_are_found_whatever_their_paths),
         cmocka_unit_test(unknown_parameters_of_a_component_are_named),
         cmocka_unit_test(a_component_that_needs_a_parameter_says_so),
         cmocka_unit_test(a_placed_component_is_the_image_of_its_file),
