@@ -148,6 +148,38 @@ void links_position(const struct evaluation *ev, double r)
     }
 }
 
+/* Eigenvalues of (s.F) 1 - (s F' + F s')/2: (s.F + |s||F|)/2 along s/|s| - F/|F|, s.F
+ * across both, and one that is never positive. */
+static void add_positive(struct mat6 *K, vec3 arm, vec3 F, double weight)
+{
+    double a = vec_norm(arm), f = vec_norm(F), sf = vec_dot(arm, F);
+    if (!(a * f > 0)) return;
+    vec3 s = arm * vec_splat(1 / a), u = F * vec_splat(1 / f), m = s - u, n = vec_cross(s, u);
+    if (vec_dot(n, n) < 1e-12) { /* in line: two equal eigenvalues across, or none */
+        m = vec_perp(s);
+        n = vec_cross(s, m);
+    }
+    m = vec_unit(m) * vec_splat(sqrt(weight * fmax(0.5 * (sf + a * f), 0)));
+    n = vec_unit(n) * vec_splat(sqrt(weight * fmax(sf, 0)));
+    for (int j = 0; j < 3; j++) K->c[3 + j].a += m * vec_splat(m[j]) + n * vec_splat(n[j]);
+}
+
+void links_stiffen(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    for (int k = 0; k < p->n; k++) {
+        const struct plan_link *l = &p->link[k];
+        if (l->joint == PLAN_NONE) continue;
+        const struct plan_joint *j = &p->joint[l->joint];
+        int child = l->sign > 0 ? 1 : 0;
+        vec3 F = ws->wrench[k].l;
+        add_positive(&ws->K[k], mat3_mul(&ws->kin[k].R, j->point[child]), F, ev->s);
+        if (l->parent == PLAN_NONE) continue;
+        add_positive(&ws->K[l->parent], mat3_mul(&ws->kin[l->parent].R, j->point[1 - child]), -F, ev->s);
+    }
+}
+
 static struct six other_rates(const struct evaluation *ev, const struct plan_link *l,
                               enum evaluate_level level)
 {

@@ -16,6 +16,11 @@ void links_refresh(const struct evaluation *ev);
 /* S, c at position level, dp, f = r r_o + M dp. */
 void links_position(const struct evaluation *ev, double r);
 
+/* Add the geometric stiffness of the tree joints' forces (those of step n) to K, its
+ * positive part: r has the moment -s x F of a joint force at arm s, whose tangent is
+ * (s.F) 1 - sym(s F'). Decisive for Newton on long heavy chains; not for projections. */
+void links_stiffen(const struct evaluation *ev);
+
 /* c at velocity or acceleration level, dp, f = r r_o + M dp. Needs: S and joint points at
  * the same place (links_free). */
 void links_velocity(const struct evaluation *ev, double r);

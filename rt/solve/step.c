@@ -42,6 +42,7 @@ static double linearise(const struct evaluation *ev, const struct step_limits *l
     evaluate_rows(ev);
     stamp(limits);
     links_position(ev, ev->s);
+    if (ev->p->geometric) links_stiffen(ev);
     evaluate_loads(ev, 1);
     evaluate_assemble(ev);
     stamp(limits);

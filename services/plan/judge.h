@@ -24,6 +24,11 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
 int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
                const struct plan_options *o, struct diag_list *diags);
 
+/* Turn the geometric stiffness on where joint forces (at the start, or the weight that
+ * hangs on the joint) at their arms are felt beside the inertia at this step. Needs:
+ * start accelerations and wrenches. Returns 0 without memory. */
+int judge_geometric(const struct model *m, struct plan *p, const struct workspace *ws, double h);
+
 /* Name the joint or body whose freedom has no inertia. Returns STATUS_REFUSED. */
 enum status judge_singular(const struct model *m, const struct plan *p, struct workspace *ws,
                            struct diag_list *diags);

@@ -1,6 +1,7 @@
 /* Which stiffness a step resolves: effective masses and frequencies of force elements,
  * rho of `auto`, contacts that last too few steps. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rt/mech/force.h"
@@ -151,4 +152,32 @@ int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
     }
     if (p->rho < 0) p->rho = stiff ? RHO_STIFF : 1;
     return ok;
+}
+
+/* Mass a tree joint may have to carry: the child and all that hangs on it. */
+static void carried_masses(const struct plan *p, double *mass)
+{
+    for (int k = 0; k < p->n; k++) mass[k] = p->body[k].m;
+    for (int k = 0; k < p->n; k++)
+        if (p->link[k].parent != PLAN_NONE) mass[p->link[k].parent] += mass[k];
+}
+
+int judge_geometric(const struct model *m, struct plan *p, const struct workspace *ws, double h)
+{
+    static const double FELT = 2e-3; /* s |arm| |F| against the body's inertia */
+    double largest = 0, g = vec_norm(vec_load(m->gravity)), *mass = malloc(sizeof *mass * ((size_t)p->n + 1));
+    if (!mass) return 0;
+    carried_masses(p, mass);
+    for (int k = 0; k < p->n; k++) {
+        const struct plan_link *l = &p->link[k];
+        if (l->joint == PLAN_NONE) continue;
+        vec3 arm = p->joint[l->joint].point[l->sign > 0 ? 1 : 0];
+        double J = p->body[k].m * (p->body[k].length * p->body[k].length + vec_dot(arm, arm));
+        double F = fmax(vec_norm(ws->wrench[k].l), g * mass[k]);
+        if (J > 0) largest = fmax(largest, vec_norm(arm) * F / J);
+    }
+    free(mass);
+    p->geometric = 0.25 * h * h * largest > FELT;
+    p->wrenches |= p->geometric;
+    return 1;
 }

@@ -87,7 +87,7 @@ static enum status make_start(struct mechanism *me, const struct draft *d,
     if (!m->settle && !start_velocities(m, me->plan, ws, diags)) return STATUS_REFUSED;
     double pivot = start_accelerations(m, me->plan, ws);
     if (!(pivot > 0)) return judge_singular(m, me->plan, ws, diags);
-    return STATUS_OK;
+    return judge_geometric(m, me->plan, ws, o->h) ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 enum status mechanism_create(struct mechanism *out, const struct model *m,
