@@ -5,12 +5,13 @@
  * coordinates d at the mass centres, all joints as weighted rows (002, eq. 18):
  *   K d = -(s r + G'(alpha Phi + s lambda)),  K = M~ + G' alpha G,  lambda += alpha (Phi + G d)/s
  * positive definite, 6 n unknowns; the chain has 11 subdiagonals. Two iterations, then
- * both projections with a third factor at the final configuration, as in rt/solve/step.c
- * (trapezoidal rule only). Rows and forces are evaluated by rt/mech; own are the
+ * both projections with the last factor, or with a third one where Newton has not come
+ * close enough, as in rt/solve/step.c (trapezoidal rule only). Rows and forces are evaluated by rt/mech; own are the
  * assembly and the calls: dpbtrf/dpbtrs (banded), dpotrf/dpotrs (dense).
  * Its motion must be that of the fast step: solver.c compares them.
  * Not for drives, sums, contacts and redundant rows. */
 #include <lapacke.h>
+#include <math.h>
 
 #include "rt/mech/force.h"
 #include "rt/mech/jointkin.h"
@@ -19,6 +20,7 @@
 #include "tools/bench/contender.h"
 
 enum { ITERATIONS = 2, MAX_ROWS = 6 };
+static const double KEEP_FACTOR = 1e-7; /* m, as in rt/solve/step.c */
 enum level { POSITION, VELOCITY, ACCELERATION };
 
 /* An element between two slots: a joint's rows or a force's tangent, about B's centre. */
@@ -186,14 +188,15 @@ static void place_pair(const struct condensed *c, struct pair *e, const int *kin
     e->r = c->kin[kin[1]].x - c->kin[kin[0]].x;
 }
 
-/* Values of a joint's rows; with the position also the rows and their weight. */
+/* Values of a joint's rows; with the position also the rows and their weight, which
+ * stay those of the factor. */
 static void eval_joint(struct condensed *c, int i, enum level level)
 {
     struct pair *e = &c->joint[i];
     const struct plan_joint *j = &c->p->joint[i];
     const struct kin *a = &c->kin[j->kin[0]], *b = &c->kin[j->kin[1]];
     struct jointkin k;
-    place_pair(c, e, j->kin);
+    if (level == POSITION) place_pair(c, e, j->kin);
     jointkin_place_full(&k, j, a, b, b->x, (struct jet){j->length, 0, 0});
     if (level == VELOCITY) jointkin_rows_velocity(&k, a, b, e->phi);
     if (level == ACCELERATION) jointkin_rows_acceleration(&k, a, b, e->phi);
@@ -260,9 +263,11 @@ static void add_rows(struct condensed *c, double s)
     }
 }
 
-static int newton(struct condensed *c)
+/* One iteration. Returns |d|, infinite where there is no factor. */
+static double newton(struct condensed *c)
 {
-    if (!linearise(c)) return 0;
+    double most = 0;
+    if (!linearise(c)) return INFINITY;
     add_rows(c, c->s);
     matrix_solve(c);
     for (int i = 0; i < c->p->n_joints; i++) {
@@ -275,8 +280,9 @@ static int newton(struct condensed *c)
         vec3 d = c->f[k].a, cross = vec_cross(c->D[k].a, d);
         c->D[k].l += c->f[k].l;
         c->D[k].a += d - 0.5 * cross + vec_cross(c->D[k].a, cross) / 12;
+        most = fmax(most, fmax(vec_norm(c->f[k].l), c->p->body[k].length * vec_norm(d)));
     }
-    return 1;
+    return most;
 }
 
 static void project(struct condensed *c, enum level level)
@@ -297,12 +303,14 @@ static void project(struct condensed *c, enum level level)
 static void condensed_step(void *self)
 {
     struct condensed *c = self;
-    int good = 1;
+    double d = 0;
     c->t += c->h;
     for (int k = 0; k < c->n; k++)
         c->D[k] = six_axpy(c->h, c->v[k], six_scale(c->h * c->h / 2, c->a[k]));
-    for (int i = 0; i < ITERATIONS; i++) good = good && newton(c);
-    if (!good || !linearise(c)) {
+    for (int i = 0; i < ITERATIONS && isfinite(d); i++) d = newton(c);
+    if (d <= KEEP_FACTOR) {
+        place_bodies(c);
+    } else if (!isfinite(d) || !linearise(c)) {
         fprintf(stderr, "condensed: not positive definite at t = %g s\n", c->t);
         exit(1);
     }
