@@ -141,9 +141,9 @@ $(PEERS): $(OUT)/peers/%: tools/peers/%.cpp $(wildcard tools/peers/*.hpp tools/b
 	    $(PEER_$*) $(RPATH) 2> $@.log || \
 	    { head -n 3 $@.log; echo "$* cannot be built here and is left out"; rm -f $@; }
 
-$(FUZZERS): $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(ARCHIVE)
+$(FUZZERS): $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(HELP_LIB) $(ARCHIVE)
 	@mkdir -p $(@D)
-	$(call SHOW,link    $@)$(LINK) -fsanitize=fuzzer $(DEPS_RPATH) -o $@ $^ $(LIBS)
+	$(call SHOW,link    $@)$(LINK) -fsanitize=fuzzer $(DEPS_RPATH) -o $@ $^ -lcmocka $(LIBS)
 
 -include $(shell find $(OUT)/obj -name '*.d' 2> /dev/null)
 
