@@ -1,5 +1,6 @@
 /* The chain of n bodies of Malczyk, Fraczek and Cuadrado (config/models/chain.yaml): its
- * constraint errors, and its accuracy at 1 ms against its own limit. */
+ * constraint errors, its accuracy at 1 ms against its own limit, and Newton's iterations in
+ * the timing run of the paper. */
 #include "tests/physics/play.h"
 
 #include <math.h>
@@ -52,11 +53,29 @@ static void chain_of_16_keeps_the_constraint_errors_of_the_paper(void **state)
     play_close(&p);
 }
 
+/* 10 s, 17.5 ms, tolerance 3e-4 in the norm of the paper, at most 4 iterations. */
+static void chain_of_128_never_needs_more_than_4_iterations_in_the_timing_run(void **state)
+{
+    (void)state;
+    static const char *const SETS[] = {"n=128"};
+    struct play p;
+    struct trial_options o = play_options(0.0175);
+    o.load = (struct load_options){.sets = SETS, .n_sets = 1};
+    o.tolerance = 3e-4;
+    o.iterations = 4;
+    o.norm2 = 1;
+    play_open(&p, MODEL, &o);
+    play_until(&p, 10);
+    assert_int_equal(p.trial.figures.not_converged, 0);
+    play_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_of_16_is_within_3e_5_m_of_its_limit_at_1_s),
         cmocka_unit_test(chain_of_16_keeps_the_constraint_errors_of_the_paper),
+        cmocka_unit_test(chain_of_128_never_needs_more_than_4_iterations_in_the_timing_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

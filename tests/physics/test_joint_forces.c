@@ -184,9 +184,9 @@ static void a_weak_servo_accelerates_by_its_limit_only(void **state)
         &p,
         "  servo: {type: servo, joint: axle, stiffness: 500, damping: 400, limit: 20, target: 30}\n",
         1e-3);
-    play_until(&p, 0.5);
-    play_within("the speed after 0.5 s", play_see(&p, "w"), 10 + 40 * 0.5 - 0.05,
-                10 + 40 * 0.5 + 0.05);
+    play_until(&p, 0.3);
+    play_within("the speed after 0.3 s", play_see(&p, "w"), 10 + 40 * 0.3 - 0.05,
+                10 + 40 * 0.3 + 0.05);
     play_until(&p, 15);
     play_within("the angle at the end", play_see(&p, "q"), 30 - 1e-3, 30 + 1e-3);
     play_close(&p);
