@@ -148,13 +148,6 @@ enum plan_op_kind {
     OP_GENERAL
 };
 
-struct plan_component {
-    int component;        /* of the model; >= n model components: computed */
-    int first_op, n_ops;
-    double flops;
-    int left;             /* bodies that had to wait for the level above */
-};
-
 /* A block of joints that close one or several loops together. */
 struct plan_loop {
     int n_joints;
@@ -185,7 +178,7 @@ struct plan_null_joint {
 struct plan {
     int n, n_kin, n_segments;
     int n_joints, n_cuts, n_rows, n_sums, n_forces, n_active, n_watched, n_ops, n_blocks, n_columns, n_F;
-    int n_list, n_cut_motions, n_switches, n_components, n_loops;
+    int n_list, n_cut_motions, n_switches, n_loops;
     int n_nulls, n_null_fields, n_reactions, n_null_gram;
     int dof, constraints, redundant;
     int wrenches;         /* joint wrenches are needed (sensors, friction) */
@@ -209,8 +202,8 @@ struct plan {
     const int *joint_sum;                 /* joint -> sum, or -1 */
     const int *kin_of_body;               /* model body -> kin index */
     const int *kin_body;                  /* kin index -> model body, ground: -1 */
-    const struct plan_component *component;
     const struct plan_loop *loop;
+    const int *slot_loop;                 /* slot -> loop its tree joint is part of, or -1 */
     const struct plan_null *null;
     const int *null_row;
     const struct plan_null_joint *null_joint;

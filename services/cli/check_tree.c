@@ -79,6 +79,26 @@ static const char *component_name(const struct model *m, uint32_t c)
     return c == 0 ? model_text(m, m->name) : slash ? slash + 1 : path;
 }
 
+/* Where the model has no components: what is done in each loop and in the open chains,
+ * the nodes of the block-cut tree. */
+static void print_computed(const struct mechanism *me)
+{
+    const struct plan *p = me->plan;
+    for (int loop = -1; loop < p->n_loops; loop++) {
+        double flops = 0;
+        int ops = 0;
+        for (int i = 0; i < p->n_ops; i++)
+            if (p->slot_loop[p->op[i].slot] == loop) ops++, flops += op_flops(&p->op[i]);
+        if (!ops) continue;
+        char name[40];
+        if (loop < 0)
+            snprintf(name, sizeof name, "open chains");
+        else
+            snprintf(name, sizeof name, "loop %d", loop + 1);
+        printf("    %-36s %8d %12d %8.0f\n", name, ops, ops, flops);
+    }
+}
+
 void check_tree_print(const struct mechanism *me)
 {
     const struct model *m = me->model;
@@ -94,6 +114,7 @@ void check_tree_print(const struct mechanism *me)
             printf("  the order leaves the hierarchy: %d after the level above", node[i].n_late);
         printf("\n");
     }
+    if (m->components.n == 1) print_computed(me);
     free(node);
 }
 

@@ -106,6 +106,7 @@ static int list_columns(struct ranking *k, int b, int *seen)
         for (int x = y->body[i]; x != PLAN_NONE && !is_base(k, b, x); x = k->p->link[x].parent) {
             if (seen[x] == -(b + 1)) break;
             seen[x] = -(b + 1);
+            if (k->p->link[x].joint == PLAN_NONE && !y->whole_paths) break; /* a floating base */
             for (int c = 0; c < k->p->link[x].n_free; c++)
                 y->column[y->n_columns++] = k->p->link[x].s_at + c;
         }
@@ -544,6 +545,10 @@ static int report_loops(struct ranking *k, struct memory *memory)
         }
         free(scratch);
     }
+    int *slot_loop = memory_take(memory, (size_t)k->p->n + 1, sizeof(int));
+    if (!slot_loop) return 0;
+    for (int i = 0; i < k->p->n; i++) slot_loop[i] = slot_block(k, i);
+    k->p->slot_loop = slot_loop;
     k->p->loop = loop;
     k->p->n_loops = k->n_blocks;
     return 1;
