@@ -264,11 +264,10 @@ int start_velocities(const struct model *m, const struct plan *p, struct workspa
         velocity_pass(&ev, g);
     }
     free(g);
-    int ok = check_given(&ev, diags);
     for (int k = 0; k < p->n; k++) ws->v[k] = (struct six){ws->kin[k].v, ws->kin[k].w};
     accelerate_jump(&ev);
     keep_angles(&ev);
-    return ok;
+    return check_given(&ev, diags); /* of what the joints have left of it */
 }
 
 double start_accelerations(const struct model *m, const struct plan *p, struct workspace *ws)
