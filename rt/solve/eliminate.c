@@ -1,5 +1,5 @@
 /* Theory. Condensed system: minimise 1/2 d'K d + f'd over d_B = d_A + S theta + c.
- * With d = dp + e (dp carries the c, rows.c): e_B = e_A + S theta. In the variables
+ * With d = dp + e (dp carries the c, links.c): e_B = e_A + S theta. In the variables
  * (theta, e_A, e_C), C the other later neighbours of B:
  *   F_A = (K_BB + K_AB) S, F_C = K_CB S, Dm = S'K_BB S
  *   K_AA += K_BB + K_AB + K_AB', K_AC += K_BC, then K_XY -= F_X Dm^-1 F_Y' for X, Y later.

@@ -1,5 +1,5 @@
 /* Bodies, tree joints, coordinates and force elements at the present iterate.
- * Theory: evaluate.h; rows and loads are in rows.c. */
+ * Theory: evaluate.h; rows and loads are in evaluate_rows.c. */
 #include "rt/solve/evaluate.h"
 
 #include <string.h>
