@@ -1,8 +1,8 @@
 /* cause.c: see cause.h.
  *
  * Precedence: injected, page fault, pre-empted, hole, late wake-up, long compute,
- * unexplained. Holes and late wake-ups are named only where the deadline would have
- * been kept without them; a long compute needs evidence (several blocks above their
+ * unexplained. Holes and late wake-ups are named only where they would have missed the
+ * deadline in an ordinary tick, alone or together; a long compute needs evidence (several blocks above their
  * warm maxima, more iterations, a step redone), else the miss is unexplained. */
 #include "rt/tick/cause.h"
 
@@ -155,15 +155,15 @@ static int64_t cause_holes(struct tick *t)
     return holes;
 }
 
-/* What would have kept the deadline, had it not been: the holes alone, a punctual
- * wake-up alone, both together; else the work itself was long. */
+/* What by itself would have missed the deadline in an ordinary tick: the holes, the
+ * late wake-up, both together; else the work itself was long. */
 static enum cause cause_of_time(struct tick *t)
 {
     const struct tick_cause *c = &t->cause;
     struct account *a = &t->account;
     int64_t late = -a->slack_ns, holes = cause_holes(t);
 
-    if (holes > late)
+    if (holes > late || holes + c->busy_warm >= t->config->deadline_ns)
         return CAUSE_HOLE;
     if (a->wake_ns + c->busy_warm >= t->config->deadline_ns)
         return CAUSE_LATE_WAKE;

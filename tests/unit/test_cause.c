@@ -48,15 +48,10 @@ static void all_blocks_slower_by_2_5_is_long_compute(void **state)
     assert_int_equal(testrig_account(r).cause_phase, PHASE_STEP);
 }
 
-/* A delay inside one block: the blocks before and after are as always. */
+/* A delay after the last stamp: one block is long, all others are as always. */
 static void delayed_step(struct testrig *r, int64_t ns)
 {
-    /* 500 us of delay + 600 us of work: the first block swallows the delay */
-    r->plant.cost_ns = 600000;
-    r->clock.now_ns += 0;
-    r->plant.blocks = 120;
-    r->tick.plant.limits.iterations = 3;
-    r->plant.iteration_ns = ns; /* one iteration after the last stamp: one block */
+    r->plant.iteration_ns = ns;
 }
 
 static void one_long_gap_is_a_hole(void **state)
@@ -164,17 +159,30 @@ static void an_iteration_that_cannot_finish_is_not_begun(void **state)
     testrig_destroy(&r);
 }
 
+/* One block grows by half, again and again, without a miss: not believed. */
 static void noise_does_not_raise_the_bar_for_holes(void **state)
 {
     struct testrig *r = *state;
-    r->tick.config = &r->config;
-    for (int i = 0; i < 1000; i++) { /* blocks 1.9 times as long, again and again */
-        r->plant.cost_ns = 600000 + (i % 2) * 60000;
-        testrig_ticks(r, 1);
+
+    for (int64_t ns = 10000; ns < 390000; ns += ns / 2) {
+        delayed_step(r, ns);
+        testrig_ticks(r, 5);
+        assert_int_equal(r->tick.monitor->misses, 0);
     }
     delayed_step(r, 500000);
-    r->plant.cost_ns = 600000;
     assert_int_equal(cause_of_next(r), CAUSE_HOLE);
+}
+
+/* Both the hole and the late wake-up would have missed alone: the hole is named. */
+static void a_hole_goes_before_a_late_wake_up(void **state)
+{
+    struct testrig *r = *state;
+    delayed_step(r, 1200000);
+    r->clock.wake_late_ns = 450000;
+    assert_int_equal(cause_of_next(r), CAUSE_HOLE);
+    delayed_step(r, 60000); /* a small hole does not explain a wake-up later than it */
+    r->clock.wake_late_ns = 1700000;
+    assert_int_equal(cause_of_next(r), CAUSE_LATE_WAKE);
 }
 
 static void statistics_count_every_tick_once(void **state)
@@ -230,6 +238,7 @@ int main(void)
         cmocka_unit_test(more_iterations_than_ever_is_long_compute),
         cmocka_unit_test(an_iteration_that_cannot_finish_is_not_begun),
         TEST(noise_does_not_raise_the_bar_for_holes),
+        TEST(a_hole_goes_before_a_late_wake_up),
         TEST(statistics_count_every_tick_once),
         TEST(the_last_minute_forgets_and_a_reset_clears),
     };

@@ -118,6 +118,24 @@ static void garbage_in_the_shared_words_is_harmless(void **state)
     }
 }
 
+/* A writer that begins anew behind the cursor: the reader goes there and follows. */
+static void a_head_that_moves_back_is_followed(void **state)
+{
+    struct box b;
+    uint64_t frame[WORDS], cursor = 1000, lost = 0;
+
+    (void)state;
+    box_init(&b);
+    publish(&b, 1);
+    publish(&b, 2);
+    assert_int_equal(ring_next(&b.ring, &cursor, frame, &lost), RING_NONE);
+    assert_int_equal(cursor, 2);
+    assert_int_equal(lost, 0);
+    publish(&b, 3);
+    assert_int_equal(ring_next(&b.ring, &cursor, frame, &lost), RING_OK);
+    assert_int_equal(frame[0], 3);
+}
+
 static void a_cleared_ring_begins_at_one(void **state)
 {
     struct box b;
@@ -142,6 +160,7 @@ int main(void)
         cmocka_unit_test(a_slow_reader_learns_how_many_it_lost),
         cmocka_unit_test(a_torn_newest_frame_gives_the_one_before),
         cmocka_unit_test(garbage_in_the_shared_words_is_harmless),
+        cmocka_unit_test(a_head_that_moves_back_is_followed),
         cmocka_unit_test(a_cleared_ring_begins_at_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
