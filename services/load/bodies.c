@@ -127,7 +127,8 @@ static void bodies_one(struct build *b, const struct source_element *source)
 void bodies_compile(struct build *b)
 {
     const struct source_elements *list = &b->source->section[SECTION_BODIES];
-    for (size_t i = 0; i < list->n; i++) bodies_one(b, &list->item[i]);
+    for (size_t i = 0; i < list->n && !source_is_hopeless(b->source); i++)
+        bodies_one(b, &list->item[i]);
     if (list->n == 0 && b->diags->n_errors == 0)
         message_add(b->diags, b->source->component[0].place, MESSAGE_NO_BODIES,
                     "the model has no bodies");

@@ -173,7 +173,7 @@ static void expand_shows(struct source *s, int component, const struct node *sho
             (void)names_add(&s->component[component].shows, path, 0);
             continue;
         }
-        const char *near = names_nearest(&s->section[SECTION_BODIES].names, path);
+        const char *near = source_nearest(s, &s->section[SECTION_BODIES].names, path);
         message_add(s->diags, e->place, MESSAGE_UNKNOWN_BODY,
                     "shows: there is no body '%.60s'%s%s%s", name, near ? "; did you mean '" : "",
                     near ? near : "", near ? "'?" : "");
@@ -202,7 +202,8 @@ static void expand_use(const struct source_scope *scope, const struct node *entr
     struct source *s = scope->source;
     const struct node *found[SCHEMA_MAX_KEYS];
     struct place at = entry->key->place;
-    if (s->memory->failed || !schema_walk(&KEYS_USE, entry, entry->key->text, s->diags, found))
+    if (source_is_hopeless(s) || !expand_count(s, at) ||
+        !schema_walk(&KEYS_USE, entry, entry->key->text, s->diags, found))
         return;
     const char *name = source_name(scope, entry->key);
     if (!name || !expand_check_name(s, name, at)) return;
@@ -247,7 +248,7 @@ static void expand_repeat(const struct source_scope *scope, const struct node *e
     struct expr_scope names = scope_of(&inner, 0);
     struct value_reader r = {s->memory, s->diags, &names, NULL};
     long from, to;
-    if (depth > SOURCE_MAX_DEPTH) return;
+    if (depth > SOURCE_MAX_DEPTH || source_is_hopeless(s) || !expand_count(s, entry->place)) return;
     if (!schema_walk(&KEYS_REPEAT, entry, "repeat", s->diags, found)) return;
     if (!expand_range(&r, entry, found, &from, &to)) return;
     const struct node *named = found[REPEAT_KEY_INDEX];
@@ -257,13 +258,12 @@ static void expand_repeat(const struct source_scope *scope, const struct node *e
         message_add(s->diags, place, MESSAGE_BAD_NAME, "'%.40s' is no name for an index", index);
         return;
     }
-    for (long i = from; i <= to && !s->memory->failed; i++) {
+    for (long i = from; i <= to && !source_is_hopeless(s); i++) {
         struct source_loop *loop = memory_take(s->memory, 1, sizeof *loop);
         if (!loop || !expand_count(s, entry->place)) return;
         *loop = (struct source_loop){index, (double)i, scope->loop};
         inner.loop = loop;
         expand_sections(&inner, found + REPEAT_KEY_BODIES, depth + 1);
-        if (s->diags->n_errors >= DIAG_MAX) return;
     }
 }
 

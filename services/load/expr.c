@@ -441,7 +441,9 @@ int expr_eval(const char *text, const struct expr_scope *scope, struct memory *m
 {
     struct expr e = {.text = text, .scope = scope, .error = error};
     error->silent = 0;
-    struct operand a = sum(&e);
+    if (strnlen(text, EXPR_MAX_TEXT + 1) > EXPR_MAX_TEXT)
+        fail(&e, MESSAGE_EXPRESSION, 0, "the expression is longer than %d letters", EXPR_MAX_TEXT);
+    struct operand a = e.failed ? (struct operand){0} : sum(&e);
     if (!e.failed && next(&e) != 0)
         fail(&e, MESSAGE_EXPRESSION, e.at, "'%.30s' is not expected here", e.text + e.at);
     if (e.failed) return 0;

@@ -15,7 +15,7 @@
 #include "services/load/message.h"
 #include "services/load/unit.h"
 
-enum { EXPR_MAX_CODE = 256, EXPR_MAX_DEPTH = 24, EXPR_NAME = 64 };
+enum { EXPR_MAX_TEXT = 2000, EXPR_MAX_CODE = 256, EXPR_MAX_DEPTH = 24, EXPR_NAME = 64 };
 
 enum expr_use {
     EXPR_TIME = 1, /* depends on t */

@@ -159,13 +159,13 @@ void forces_compile(struct build *b)
     const struct source_elements *actuators = &b->source->section[SECTION_ACTUATORS];
     struct element el;
     struct refs r;
-    for (size_t i = 0; i < forces->n && !b->memory->failed; i++) {
+    for (size_t i = 0; i < forces->n && !source_is_hopeless(b->source); i++) {
         add_force(b, &forces->item[i]);
         if (b->memory->failed) return;
         build_open(b, &forces->item[i], EXPR_LIVE, &el);
         (void)compile_force(&el, FORCE_IN_FORCES, &r, i);
     }
-    for (size_t i = 0; i < actuators->n && !b->memory->failed; i++) {
+    for (size_t i = 0; i < actuators->n && !source_is_hopeless(b->source); i++) {
         add_force(b, &actuators->item[i]);
         if (!build_add(b, BUILD_ACTUATORS, 1) || b->memory->failed) return;
         build_open(b, &actuators->item[i], EXPR_LIVE, &el);

@@ -324,12 +324,12 @@ void joints_compile(struct build *b)
         if (b->memory->failed) return;
     }
     int32_t *row = memory_take(b->memory, list->n, sizeof *row);
-    for (size_t i = 0; row && i < list->n && !b->memory->failed; i++) {
+    for (size_t i = 0; row && i < list->n && !source_is_hopeless(b->source); i++) {
         build_open(b, &list->item[i], 0, &el);
         row[i] = joint_type(&el);
         if (row[i] >= 0 && JOINT_TYPE[row[i]].special != JOINT_SUM) compile_plain(&el, row[i], i);
     }
-    for (size_t i = 0; row && i < list->n && !b->memory->failed; i++) {
+    for (size_t i = 0; row && i < list->n && !source_is_hopeless(b->source); i++) {
         build_open(b, &list->item[i], 0, &el);
         if (row[i] >= 0 && JOINT_TYPE[row[i]].special == JOINT_SUM)
             gears_compile(&el, &JOINT_TYPE[row[i]], i);
@@ -371,5 +371,6 @@ static void compile_motion(struct build *b, const struct source_element *source)
 void joints_compile_motions(struct build *b)
 {
     const struct source_elements *list = &b->source->section[SECTION_MOTIONS];
-    for (size_t i = 0; i < list->n && !b->memory->failed; i++) compile_motion(b, &list->item[i]);
+    for (size_t i = 0; i < list->n && !source_is_hopeless(b->source); i++)
+        compile_motion(b, &list->item[i]);
 }

@@ -49,11 +49,16 @@ static enum status load_tree(const char *path, const struct node *root, struct m
 
 static const struct load_options NO_OPTIONS;
 
+/* Most bytes one load may take: a file of the largest size and number of values needs
+ * about a third of it; a small file that asks for more is a bomb. */
+static const size_t LOAD_MEMORY = (size_t)384 << 20;
+
 enum status load_model(const char *path, const struct load_options *options, struct model **model,
                        struct diag_list *diags)
 {
     if (!options) options = &NO_OPTIONS;
-    struct memory memory = {.refuse = options->refuse, .context = options->context};
+    struct memory memory = {
+        .limit = LOAD_MEMORY, .refuse = options->refuse, .context = options->context};
     const struct node *root;
     enum status status = reader_read_file(path, &memory, diags, &root);
     if (status == STATUS_OK) status = load_tree(path, root, &memory, options, model, diags);
@@ -66,7 +71,8 @@ enum status load_text(const char *path, const char *text, size_t n,
                       struct diag_list *diags)
 {
     if (!options) options = &NO_OPTIONS;
-    struct memory memory = {.refuse = options->refuse, .context = options->context};
+    struct memory memory = {
+        .limit = LOAD_MEMORY, .refuse = options->refuse, .context = options->context};
     const struct node *root;
     enum status status = reader_read_text(path, text, n, &memory, diags, &root);
     if (status == STATUS_OK) status = load_tree(path, root, &memory, options, model, diags);

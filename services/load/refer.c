@@ -37,7 +37,7 @@ static void refer_report(struct element *el, const struct node *node, enum sourc
                          enum message kind, const char *what, const char *path)
 {
     const struct names *names = &el->build->source->section[section].names;
-    const char *near = names_nearest(names, path);
+    const char *near = source_nearest(el->build->source, names, path);
     if (near)
         message_add(el->build->diags, node->place, kind,
                     "%s: there is no %s '%s'; did you mean '%s'?", el->path, what,

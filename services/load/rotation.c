@@ -5,6 +5,8 @@
 #include "rt/math/quat.h"
 #include "services/load/keys.h"
 
+enum { ROTATION_MOST = 16 };
+
 static quat about(vec3 axis, double angle)
 {
     vec3 s = vec_unit(axis) * vec_splat(sin(angle / 2));
@@ -71,7 +73,11 @@ int rotation_read(const struct value_reader *r, const struct node *node, const c
 {
     quat all = {1, 0, 0, 0}, one;
     int good = 1;
-    if (node->kind == NODE_LIST) {
+    if (node->kind == NODE_LIST && node->n > ROTATION_MOST) {
+        message_add(r->diags, node->place, MESSAGE_WRONG_COUNT, "%s: at most %d rotations in a row",
+                    what, ROTATION_MOST);
+        good = 0;
+    } else if (node->kind == NODE_LIST) {
         for (const struct node *e = node->first; e; e = e->next)
             if (read_one(r, e, what, &one))
                 all = quat_mul(one, all);

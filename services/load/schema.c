@@ -50,7 +50,7 @@ static void schema_words(const struct schema *s, char *text, size_t size)
 static void schema_report_unknown(const struct schema *s, const struct node *entry,
                                   const char *name, struct diag_list *diags)
 {
-    const char *near = schema_nearest(s, entry->key->text);
+    const char *near = diags->n < DIAG_MAX ? schema_nearest(s, entry->key->text) : NULL;
     char words[300];
     schema_words(s, words, sizeof words);
     if (near)

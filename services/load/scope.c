@@ -39,7 +39,8 @@ static int scope_find(void *context, const char *name, struct expr_value *out)
 static const char *scope_nearest(void *context, const char *name)
 {
     const struct source_scope *scope = context;
-    return names_nearest(&scope->source->component[scope->component].parameters, name);
+    return source_nearest(scope->source, &scope->source->component[scope->component].parameters,
+                          name);
 }
 
 struct expr_scope scope_of(struct source_scope *scope, unsigned allow)
@@ -185,7 +186,7 @@ static void scope_check_given(struct source *s, int component, const struct node
     const struct source_component *c = &s->component[component];
     for (const struct node *g = given->first; g; g = g->next) {
         if (names_find(&c->parameters, g->key->text) >= 0) continue;
-        const char *near = names_nearest(&c->parameters, g->key->text);
+        const char *near = source_nearest(s, &c->parameters, g->key->text);
         message_add(s->diags, g->key->place, MESSAGE_UNKNOWN_PARAMETER,
                     "%s has no parameter '%.40s'%s%s%s", c->file, g->key->text,
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -215,7 +216,7 @@ void scope_finish(struct source *s)
     }
     for (int i = 0; i < s->n_sets; i++) {
         if (s->set[i].used) continue;
-        const char *near = names_nearest(&s->parameters, s->set[i].name);
+        const char *near = source_nearest(s, &s->parameters, s->set[i].name);
         message_add(s->diags, (struct place){"--set", 0, 0}, MESSAGE_UNKNOWN_SET,
                     "the model has no parameter '%.60s'%s%s%s", s->set[i].name,
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -103,7 +103,7 @@ void sensors_compile(struct build *b)
 {
     const struct source_elements *list = &b->source->section[SECTION_SENSORS];
     struct element el;
-    for (size_t i = 0; i < list->n && !b->memory->failed; i++) {
+    for (size_t i = 0; i < list->n && !source_is_hopeless(b->source); i++) {
         build_open(b, &list->item[i], 0, &el);
         compile_sensor(&el);
     }

@@ -15,6 +15,16 @@ const char *source_section_key(enum source_section s)
     return KEY[s];
 }
 
+const char *source_nearest(const struct source *s, const struct names *known, const char *word)
+{
+    return s->diags->n < DIAG_MAX ? names_nearest(known, word) : NULL;
+}
+
+int source_is_hopeless(const struct source *s)
+{
+    return s->memory->failed || s->diags->n_errors >= SOURCE_MAX_ERRORS;
+}
+
 const char *source_path(struct source *s, int component, const char *name, struct place at)
 {
     const char *prefix = s->component[component].path;

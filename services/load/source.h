@@ -29,7 +29,8 @@ enum {
     SOURCE_MAX_PARAMETERS = 1000,  /* of one component */
     SOURCE_MAX_DEPTH = 16,         /* components, and repeats, in each other */
     SOURCE_MAX_PATH = 255,         /* letters of a full path */
-    SOURCE_MAX_CHAIN = 32          /* parameters that wait for each other */
+    SOURCE_MAX_CHAIN = 32,         /* parameters that wait for each other */
+    SOURCE_MAX_ERRORS = 10000      /* after which nothing further is looked at */
 };
 
 /* The value of a repeat's index, and the repeats around it. */
@@ -111,6 +112,13 @@ struct source {
 
 /* The key of a section in the file. */
 const char *source_section_key(enum source_section s);
+
+/* The name nearest to a wrong one, for a message that is about to be added; NULL also
+ * when that message would find no room, so that many mistakes stay cheap. */
+const char *source_nearest(const struct source *s, const struct names *known, const char *word);
+
+/* 1 when it is of no use to read on: no memory, or more mistakes than anybody mends. */
+int source_is_hopeless(const struct source *s);
 
 /* Prefix a local name with a component's path. Returns NULL after a message. */
 const char *source_path(struct source *s, int component, const char *name, struct place at);

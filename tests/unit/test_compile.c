@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -372,6 +373,29 @@ static void all_errors_of_a_file_are_reported_up_to_a_hundred(void **state)
     loading_done(&l);
 }
 
+/* Looking for the nearest name costs far more than the message: only those shown get it. */
+static void ten_thousand_mistakes_are_answered_within_seconds(void **state)
+{
+    size_t size = 8 << 20, at = 0;
+    char *text = malloc(size);
+    (void)state;
+    assert_non_null(text);
+    at += (size_t)snprintf(text, size,
+                           "repeat:\n  - count: 5000\n    bodies:\n"
+                           "      a-long-name-{i}: {mass: 1, inertia: [1, 1, 1]}\njoints:\n");
+    for (int i = 0; i < 50000; i++)
+        at += (size_t)snprintf(
+            text + at, size - at,
+            "  j%d: {type: spherical, between: [ground, a-log-name-%d], at: [0, 0, 0]}\n", i, i);
+    clock_t begin = clock();
+    struct loading l = loading_text(text);
+    assert_int_equal(l.diags.n_errors, 10000); /* then it stops reading */
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC <
+                20); /* 0.1 s here, half a minute without */
+    loading_done(&l);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +418,7 @@ int main(void)
         cmocka_unit_test(given_velocities_are_marked_as_given),
         cmocka_unit_test(units_of_a_bushing_follow_its_rows),
         cmocka_unit_test(all_errors_of_a_file_are_reported_up_to_a_hundred),
+        cmocka_unit_test(ten_thousand_mistakes_are_answered_within_seconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
