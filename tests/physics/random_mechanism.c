@@ -49,8 +49,23 @@ struct tree {
     int n, parent[MOST];
     double x[MOST][3];
     char joint[MOST][20]; /* type of the joint to the parent */
-    int with_angle[MOST]; /* it has an angle coordinate */
+    int with_angle[MOST]; /* it has one angle coordinate */
+    int slides[MOST];     /* it has one length coordinate */
+    int freedoms;         /* of the tree, less what loops have taken */
 };
+
+static int freedoms_of(const char *type)
+{
+    static const struct {
+        const char *name;
+        int freedoms;
+    } ROW[] = {{"revolute", 1}, {"prismatic", 1}, {"cylindrical", 2}, {"spherical", 3}, {"universal", 2},
+               {"planar", 3},   {"fixed", 0},     {"screw", 1},       {"distance", 5},  {"point-on-plane", 5},
+               {"point-on-line", 4}};
+    for (size_t i = 0; i < sizeof ROW / sizeof *ROW; i++)
+        if (!strcmp(ROW[i].name, type)) return ROW[i].freedoms;
+    return 0;
+}
 
 static void put_bodies(struct writer *w, struct tree *t, const struct random_options *o)
 {
@@ -109,6 +124,8 @@ static void put_tree(struct writer *w, struct tree *t, const struct random_optio
         double at[3];
         snprintf(t->joint[i], sizeof t->joint[i], "%s", type);
         t->with_angle[i] = !strcmp(type, "revolute");
+        t->slides[i] = !strcmp(type, "prismatic");
+        t->freedoms += freedoms_of(type);
         for (int k = 0; k < 3; k++)
             at[k] = p < 0 ? t->x[i][k] + between(w, -0.4, 0.4)
                           : 0.5 * (t->x[i][k] + t->x[p][k]) + between(w, -0.1, 0.1);
@@ -123,15 +140,25 @@ static void put_tree(struct writer *w, struct tree *t, const struct random_optio
     }
 }
 
+static int parent_of(const struct tree *t, int a) { return a < 0 ? -1 : t->parent[a]; }
+
+/* A loop over fewer than three joints mostly locks them. */
+static int near(const struct tree *t, int a, int b)
+{
+    int pa = parent_of(t, a), pb = parent_of(t, b);
+    return a == b || pa == b || pb == a || pa == pb || parent_of(t, pa) == b || parent_of(t, pb) == a;
+}
+
 /* Loop closers that take few freedoms, and doubled joints that are redundant. */
-static void put_loops(struct writer *w, const struct tree *t, int loops, int redundant)
+static void put_loops(struct writer *w, struct tree *t, int loops, int redundant)
 {
     static const char *const CLOSER[] = {"distance", "point-on-plane", "point-on-line", "spherical", "distance"};
     for (int i = 0; i < loops; i++) {
         int a = pick(w, t->n), b = pick(w, t->n);
         const char *type = CLOSER[pick(w, 5)];
         double at[3], far[3];
-        if (a == b) continue;
+        if (near(t, a, b) || t->freedoms - (6 - freedoms_of(type)) < 3) continue;
+        t->freedoms -= 6 - freedoms_of(type);
         for (int k = 0; k < 3; k++) {
             at[k] = t->x[a][k] + between(w, -0.2, 0.2);
             far[k] = t->x[b][k] + between(w, -0.2, 0.2);
@@ -174,12 +201,25 @@ static void put_fourbar_bodies(struct writer *w, const struct random_options *o)
             between(w, 0.5, 2), 5 + between(w, 0, 0.5), 5 + between(w, 0, 0.5), 5 + between(w, 0, 0.5));
 }
 
-static void put_gears(struct writer *w, const struct tree *t)
+static void put_rack(struct writer *w, struct tree *t)
+{
+    int pinion = -1, slide = -1;
+    for (int i = 0; i < t->n; i++) {
+        if (t->with_angle[i]) pinion = i;
+        if (t->slides[i]) slide = i;
+    }
+    if (pinion < 0 || slide < 0 || t->freedoms < 4 || pick(w, 2)) return;
+    t->freedoms--;
+    put(w, "  rack: {type: rack, joints: [j%d, j%d], radius: %.17g}\n", pinion, slide, between(w, 0.1, 0.4));
+}
+
+static void put_gears(struct writer *w, struct tree *t)
 {
     int list[MOST], n = 0;
     for (int i = 0; i < t->n; i++)
         if (t->with_angle[i]) list[n++] = i;
-    if (n < 3 || pick(w, 3)) return;
+    if (n < 3 || t->freedoms < 4 || pick(w, 3)) return;
+    t->freedoms--;
     int a = list[pick(w, n)], b = list[pick(w, n)], c = list[pick(w, n)];
     if (a == b) return;
     if (c != a && c != b && pick(w, 2))
@@ -217,7 +257,7 @@ static void put_forces(struct writer *w, const struct tree *t, const struct rand
 
 static void put_motions(struct writer *w, const struct tree *t)
 {
-    if (pick(w, 4)) return;
+    if (pick(w, 4) || t->freedoms < 4) return;
     for (int i = 1; i < t->n; i++)
         if (t->with_angle[i]) {
             put(w, "motions:\n  drive: {joint: j%d, value: \"0.3*sin(5*t)\"}\n", i);
@@ -230,7 +270,7 @@ size_t random_mechanism(unsigned seed, const struct random_options *o, char *tex
     struct writer w = {text, size, 0, 0x9E3779B97F4A7C15ull * (seed + 1)};
     for (int i = 0; i < 8; i++) uniform(&w);
     struct tree t = {.n = 2 + pick(&w, o->small ? 7 : pick(&w, 3) ? 12 : 39)};
-    int loops = pick(&w, 4) ? 0 : pick(&w, 4), redundant = pick(&w, 3) == 0;
+    int loops = pick(&w, 2) ? 0 : 1 + pick(&w, 6), redundant = pick(&w, 3) == 0;
     for (int i = 0; i < t.n; i++) {
         t.parent[i] = i == 0 ? -1 : pick(&w, 3) ? i - 1 : pick(&w, i);
         for (int k = 0; k < 3; k++)
@@ -242,6 +282,7 @@ size_t random_mechanism(unsigned seed, const struct random_options *o, char *tex
     put_tree(&w, &t, o);
     put_loops(&w, &t, loops, redundant);
     put_gears(&w, &t);
+    put_rack(&w, &t);
     put_forces(&w, &t, o);
     if (!o->no_drives && !o->conservative && !o->free_floating) put_motions(&w, &t);
     return w.n;
