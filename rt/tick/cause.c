@@ -129,21 +129,24 @@ static uint32_t cause_phase_of(uint32_t block)
 }
 
 /* Find the worst gap, and count the blocks above their warm maxima. Returns by how
- * much all holes together exceed their warm maxima, 0 for none. */
+ * much the holes exceed their warm maxima, 0 for none: all together, but where most
+ * blocks are long the work itself is slower, and only the worst gap counts. */
 static int64_t cause_holes(struct tick *t)
 {
     struct tick_cause *c = &t->cause;
     struct account *a = &t->account;
     uint32_t end = CAUSE_FIRST_STEP_BLOCK + c->n_blocks;
-    int64_t worst = 0, holes = 0;
+    int64_t worst = 0, holes = 0, deepest = 0;
 
     for (uint32_t i = 0; i < end; i++) {
         int64_t excess = c->gap[i] - c->warm[i];
         if (excess <= 0)
             continue;
         a->blocks_long++;
-        if (c->gap[i] > cause_threshold(t, i))
+        if (c->gap[i] > cause_threshold(t, i)) {
             holes += excess;
+            deepest = excess > deepest ? excess : deepest;
+        }
         if (excess <= worst)
             continue;
         worst = excess;
@@ -152,7 +155,7 @@ static int64_t cause_holes(struct tick *t)
         a->gap_warm_ns = c->warm[i];
         a->cause_phase = cause_phase_of(i);
     }
-    return holes;
+    return 2 * a->blocks_long > c->n_blocks ? deepest : holes;
 }
 
 /* What by itself would have missed the deadline in an ordinary tick: the holes, the
