@@ -67,7 +67,7 @@ RT       := $(if $(SAN),,-O3 -fno-tree-vectorize -fno-trapping-math -DNDEBUG) $(
 # BLAS_DIR holds the serial OpenBLAS. DT_RPATH (not RUNPATH) so that liblapacke's own
 # libblas and liblapack come from there too, whatever the machine's alternatives say.
 RPATH   := -Wl,--disable-new-dtags,-rpath,$(BLAS_DIR)
-LIBS    := -L$(BLAS_DIR) -Wl,--as-needed $(LIB_LIBS) -lopenblas $(OPCUA_LIBS) -lmetis \
+LIBS    := -L$(BLAS_DIR) -Wl,--as-needed $(LIB_LIBS) -lopenblas $(OPCUA_LIBS) \
            -lpthread -lrt -lm
 LINK    := $(CC) -g $(if $(SAN),-fsanitize=$(SAN)) -pie -Wl,-z,relro,-z,now $(RPATH)
 

@@ -136,21 +136,22 @@ int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
                const struct plan_options *o, struct diag_list *diags)
 {
     int stiff = 0, ok = 1;
+    struct mat6 *K = aligned_alloc(32, sizeof *K * ((size_t)p->n_forces + 1));
     struct evaluation ev = start_evaluation(m, p, ws);
+    if (!K) return 0;
     ev.wk = 1; /* element stiffness alone, to read K off */
     evaluate_functions(&ev);
     evaluate_accepted(&ev);
     evaluate_inertia(&ev);
     evaluate_coordinates(&ev, p->n_active);
     evaluate_forces(&ev);
+    for (int i = 0; i < p->n_forces; i++) K[i] = ws->out[i].P;
     struct evaluation mass = start_evaluation(m, p, ws);
-    for (int i = 0; i < p->n_forces; i++) {
-        struct mat6 K = ws->out[i].P;
-        factor_here(&mass);
-        ok &= judge_force(&mass, &p->force[i], &K, o->h, &stiff, diags);
-        evaluate_forces(&ev); /* factor_here has overwritten the stiffnesses */
-    }
+    if (p->n_forces) factor_here(&mass);
+    for (int i = 0; i < p->n_forces; i++)
+        ok &= judge_force(&mass, &p->force[i], &K[i], o->h, &stiff, diags);
     if (p->rho < 0) p->rho = stiff ? RHO_STIFF : 1;
+    free(K);
     return ok;
 }
 
