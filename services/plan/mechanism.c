@@ -106,7 +106,9 @@ enum status mechanism_create(struct mechanism *out, const struct model *m,
         out->plan->wrenches |= o->wrenches;
         s = mechanism_workspace(out, &out->ws);
     }
+    int errors = diags->n_errors + diags->lost;
     if (s == STATUS_OK) s = make_start(out, &d, o, diags);
+    if (s == STATUS_REFUSED && diags->n_errors + diags->lost == errors) s = STATUS_NO_MEMORY;
     struct workspace start;
     if (s == STATUS_OK) s = mechanism_workspace(out, &start);
     if (s == STATUS_OK) {

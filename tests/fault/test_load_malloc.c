@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "services/load/load.h"
+#include "services/plan/mechanism.h"
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
@@ -86,10 +87,50 @@ static void nothing_leaks_whichever_allocation_fails(void **state)
     }
 }
 
+/* The same for the plan and the start state of a loaded model. */
+static int plan_failing_at(const struct model *m, int n)
+{
+    struct diag_list diags = {0};
+    struct mechanism me;
+    struct plan_options o = mechanism_options();
+    in_use = 0;
+    left = n;
+    armed = 1;
+    enum status s = mechanism_create(&me, m, &o, &diags);
+    int done = left >= 0;
+    if (s == STATUS_OK) mechanism_destroy(&me);
+    diag_clear(&diags);
+    armed = 0;
+    assert_int_equal(in_use, 0);
+    if (done)
+        assert_int_equal(s, STATUS_OK);
+    else
+        assert_true(s == STATUS_NO_MEMORY || s == STATUS_OK);
+    return done;
+}
+
+static void planning_leaks_nothing_whichever_allocation_fails(void **state)
+{
+    static const char *const PATH[] = {"config/models/pendulum.yaml", "config/models/cart.yaml",
+                                       "config/models/four-bar.yaml"};
+    (void)state;
+    for (size_t i = 0; i < sizeof PATH / sizeof PATH[0]; i++) {
+        struct diag_list diags = {0};
+        struct model *m = NULL;
+        int n = 0;
+        assert_int_equal(load_model(PATH[i], NULL, &m, &diags), STATUS_OK);
+        while (!plan_failing_at(m, n)) n++;
+        assert_true(n > 5);
+        load_free(m);
+        diag_clear(&diags);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_leaks_whichever_allocation_fails),
+        cmocka_unit_test(planning_leaks_nothing_whichever_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
