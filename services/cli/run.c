@@ -8,7 +8,7 @@
 #include "services/cli/verbs.h"
 #include "services/run/loaded.h"
 
-enum { OPTION_DEGRADED, OPTION_DURATION, OPTION_PACE, OPTION_SET, OPTION_QUIET, OPTION_INJECT };
+enum { OPTION_DEGRADED, OPTION_DURATION, OPTION_PACE, OPTION_SET, OPTION_QUIET, OPTION_INSECURE, OPTION_INJECT };
 enum { MAX_INJECT = 256 };
 
 static const struct verb_option OPTION[] = {
@@ -18,6 +18,8 @@ static const struct verb_option OPTION[] = {
     [OPTION_PACE] = {"--pace", "PACE", "realtime, lockstep or free, instead of the rig's"},
     [OPTION_SET] = {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
     [OPTION_QUIET] = {"--quiet", NULL, "say only what is wrong"},
+    [OPTION_INSECURE] = {"--insecure", NULL,
+                         "services open the loopback without keys and passwords, for a first try"},
     [OPTION_INJECT] = {"--inject", "STEP:PERIODS,...",
                        "for tests: make these steps longer by so many periods"},
     {NULL, NULL, NULL},
@@ -89,6 +91,7 @@ static enum status run(const struct verb_call *call, struct loaded *l)
     o->inject = inject;
     o->n_inject = (uint32_t)n;
     o->allow_degraded = call->value[OPTION_DEGRADED] != NULL;
+    o->insecure = call->value[OPTION_INSECURE] != NULL;
     o->stop = call->stop;
     o->out = call->value[OPTION_QUIET] ? NULL : stdout;
     if (o->out) say_model(l);

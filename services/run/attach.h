@@ -16,6 +16,7 @@ struct attach {
     struct port port;                    /* all blocks; its own two rings */
     const struct rig *rig;
     const struct rig_service *service;   /* its entry of the rig file */
+    int insecure;                        /* --insecure: open the loopback without keys */
     void *state;                         /* what its prepare handed to its run */
 };
 

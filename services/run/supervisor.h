@@ -27,6 +27,7 @@ struct supervisor_options {
     double admit;                        /* s for the admission test */
     int admit_only;
     int no_services;
+    int insecure;                        /* for the services: loopback without keys */
     const struct tick_inject *inject;    /* tests */
     uint32_t n_inject;
     void (*disturb)(struct stepper *s);  /* tests */
