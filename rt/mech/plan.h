@@ -200,6 +200,7 @@ struct plan {
     const int *joint_slot;                /* joint -> slot it carries, or -1 (cut) */
     const int *joint_cut;                 /* joint -> cut, or -1 */
     const int *joint_sum;                 /* joint -> sum, or -1 */
+    const int *joint_switch;              /* joint -> switch, or -1: never switched */
     const int *kin_of_body;               /* model body -> kin index */
     const int *kin_body;                  /* kin index -> model body, ground: -1 */
     const struct plan_loop *loop;

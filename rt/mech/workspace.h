@@ -32,6 +32,8 @@
     X(int, closed, p->n_forces + 1)       /* contacts that push */                      \
     X(double, depth, p->n_forces + 1)     /* m, their penetration */                    \
     X(double, on, p->n_switches + 1)      /* switchable cuts: 1 held, 0 released */     \
+    X(struct plan_joint, switched, p->n_switches + 1) /* switchable joints as they were   \
+                                             locked last */                             \
     X(struct six, wrench, p->n)           /* of the tree joint on its child, about the  \
                                              child's mass centre */                     \
     X(struct six, reaction, p->n_reactions + 1) /* of joints whose reaction is not      \

@@ -171,7 +171,10 @@ static void set_weights(const struct evaluation *ev, struct dense *d)
         if (d->plan_row[r] < 0) continue;
         const struct plan_row *p = &ev->p->row[d->plan_row[r]];
         double soft = p->soft_rate * ev->s;
-        d->weight[r] = 1 / (p->redundant ? (soft < p->soft_cap ? soft : p->soft_cap) : p->alpha);
+        double w = p->redundant ? (soft < p->soft_cap ? soft : p->soft_cap) : p->alpha;
+        int s = ev->p->n_switches ? ev->p->joint_switch[p->joint] : PLAN_NONE;
+        if (s != PLAN_NONE && ev->ws->on[s] == 0) w = 1e-12 * p->alpha;
+        d->weight[r] = 1 / w;
     }
 }
 

@@ -343,7 +343,7 @@ void dense_rows_eval(const struct evaluation *ev, struct dense *d, enum evaluate
 {
     int row = 0;
     for (int joint = 0; joint < ev->p->n_joints; joint++) {
-        const struct plan_joint *j = &ev->p->joint[joint];
+        const struct plan_joint *j = evaluate_joint(ev, joint);
         const struct model_joint *mj = &model_joints(ev->m)[joint];
         if (j->type->special == JOINT_SUM) {
             row = sum_row(ev, d, row, &ev->p->sum[ev->p->joint_sum[joint]], level);

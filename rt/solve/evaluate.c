@@ -140,7 +140,7 @@ static double unwrapped(const struct evaluation *ev, int coordinate, double raw)
 
 void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full, struct jointkin *k)
 {
-    const struct plan_joint *j = &ev->p->joint[joint];
+    const struct plan_joint *j = evaluate_joint(ev, joint);
     const struct kin *a = &ev->ws->kin[j->kin[0]], *b = &ev->ws->kin[j->kin[1]];
     if (full)
         jointkin_place_full(k, j, a, b, o, joint_length(ev, j));

@@ -87,6 +87,13 @@ void evaluate_loads(const struct evaluation *ev, int with_lambda);
 /* Multipliers of the rows after a solve: weight (phi + G d), into out[n_rows]. */
 void evaluate_multipliers(const struct evaluation *ev, double *out);
 
+/* A joint's constants; a switchable one as it was locked last. */
+static inline const struct plan_joint *evaluate_joint(const struct evaluation *ev, int joint)
+{
+    int s = ev->p->n_switches ? ev->p->joint_switch[joint] : PLAN_NONE;
+    return s == PLAN_NONE ? &ev->p->joint[joint] : &ev->ws->switched[s];
+}
+
 /* Place a joint about o, with the unwrapped angle a screw needs. full: all six axes. */
 void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full,
                     struct jointkin *k);

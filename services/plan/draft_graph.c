@@ -188,7 +188,8 @@ static int build_walk(struct draft *d, struct walk *w)
     for (int j = 0; j < d->n_joints; j++) {
         int v[6];
         if (!is_sum(d->m, j)) {
-            if (d->end[j][0] != d->end[j][1]) add_edge(w, d->end[j][0], d->end[j][1], j);
+            int fixed = !(model_joints(d->m)[j].flags & JOINT_SWITCHABLE); /* those make no loop */
+            if (fixed && d->end[j][0] != d->end[j][1]) add_edge(w, d->end[j][0], d->end[j][1], j);
             continue;
         }
         int k = draft_sum_vertices(d, j, v);

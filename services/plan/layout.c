@@ -303,6 +303,8 @@ static void lay_cut(struct layout *y, int j)
         }
     c->hinge = y->joint[j].type->hold == 7 && y->joint[j].type->rotation == ROTATION_ALIGN && !c->n_motions;
     c->switch_at = mj->flags & JOINT_SWITCHABLE ? y->plan->n_switches++ : PLAN_NONE;
+    y->joint_switch[j] = c->switch_at;
+    if (c->switch_at != PLAN_NONE) c->hinge = 0;
     for (int r = 0; r < c->n_rows; r++) {
         y->row[y->plan->n_rows].joint = j;
         y->row[y->plan->n_rows++].row = r;
@@ -338,7 +340,7 @@ static void lay_sum(struct layout *y, int j)
 static void lay_cuts(struct layout *y)
 {
     for (int j = 0; j < y->d->n_joints; j++) {
-        y->joint_cut[j] = y->joint_sum[j] = PLAN_NONE;
+        y->joint_cut[j] = y->joint_sum[j] = y->joint_switch[j] = PLAN_NONE;
         int moves = y->d->end[j][0] != y->d->end[j][1];
         if (y->joint[j].type->special == JOINT_SUM)
             continue;
@@ -412,6 +414,7 @@ static int reserve(struct layout *y)
     y->joint_slot = memory_take(mem, nj, sizeof(int));
     y->joint_cut = memory_take(mem, nj, sizeof(int));
     y->joint_sum = memory_take(mem, nj, sizeof(int));
+    y->joint_switch = memory_take(mem, nj, sizeof(int));
     y->part = memory_take(mem, n, sizeof(int));
     return !mem->failed;
 }
@@ -436,6 +439,7 @@ static void publish(struct layout *y)
     p->joint_slot = y->joint_slot;
     p->joint_cut = y->joint_cut;
     p->joint_sum = y->joint_sum;
+    p->joint_switch = y->joint_switch;
     p->flops = y->d->flops;
     p->wrenches = needs_wrenches(y->d->m);
 }

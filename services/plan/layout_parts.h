@@ -10,7 +10,7 @@ struct layout {
     struct plan *plan;
     int *slot;               /* vertex -> slot */
     int *kin_of_body, *kin_body, *segment_base, *active_of, *part;
-    int *joint_slot, *joint_cut, *joint_sum;
+    int *joint_slot, *joint_cut, *joint_sum, *joint_switch;
     struct plan_body *body;
     struct plan_joint *joint;
     struct plan_link *link;

@@ -554,12 +554,18 @@ static int report_loops(struct ranking *k, struct memory *memory)
     return 1;
 }
 
-static void count(struct plan *p)
+/* What holds at the start: rows of joints that start released do not count. */
+static void count(const struct model *m, struct plan *p)
 {
+    int held = 0;
     p->constraints = p->redundant = 0;
-    for (int j = 0; j < p->n_joints; j++) p->constraints += p->joint[j].type->n_rows;
-    for (int r = 0; r < p->n_rows; r++) p->redundant += p->row[r].redundant;
-    p->dof = p->n_columns - (p->n_rows - p->redundant);
+    for (int j = 0; j < p->n_joints; j++)
+        if (!(model_joints(m)[j].flags & JOINT_RELEASED)) p->constraints += p->joint[j].type->n_rows;
+    for (int r = 0; r < p->n_rows; r++) {
+        p->redundant += p->row[r].redundant;
+        held += !p->row[r].redundant && !(model_joints(m)[p->row[r].joint].flags & JOINT_RELEASED);
+    }
+    p->dof = p->n_columns - held;
     for (int k = 0; k < p->n; k++) p->constraints += p->link[k].n_driven;
     p->constraints += p->n_cut_motions;
 }
@@ -587,7 +593,7 @@ enum status rank_rows(const struct model *m, struct plan *p, const struct draft 
         mark(&k);
         set_springs(&k);
         if (!report_loops(&k, d->memory)) s = STATUS_NO_MEMORY;
-        count(p);
+        count(m, p);
     }
     memory_release(&k.memory);
     return s;

@@ -53,9 +53,12 @@ void start_place(const struct model *m, const struct plan *p, struct workspace *
         ws->angle[i] = model_coordinates(m)[i].start;
         ws->rate[i] = 0;
     }
-    for (int i = 0; i < p->n_cuts; i++)
-        if (p->cut[i].switch_at != PLAN_NONE)
-            ws->on[p->cut[i].switch_at] = !(model_joints(m)[p->cut[i].joint].flags & JOINT_RELEASED);
+    for (int i = 0; i < p->n_cuts; i++) {
+        int s = p->cut[i].switch_at;
+        if (s == PLAN_NONE) continue;
+        ws->on[s] = !(model_joints(m)[p->cut[i].joint].flags & JOINT_RELEASED);
+        ws->switched[s] = p->joint[p->cut[i].joint];
+    }
     ws->t = 0;
     ws->h_last = 0;
 }
