@@ -93,18 +93,24 @@ static int solid_rod(const struct value_reader *r, const struct node *const *fou
     return 1;
 }
 
+/* A solid in a file. */
+struct solid {
+    enum keys_solid kind;
+    const struct node *node;
+    const struct node *found[SCHEMA_MAX_KEYS];
+};
+
 /* The mass from exactly one of: the body's, the solid's, a density. */
-static int solid_mass(const struct value_reader *r, enum keys_solid kind, const struct node *node,
-                      const struct node *const *found, const char *what, double volume,
-                      double *mass)
+static int solid_mass(const struct value_reader *r, const struct solid *s, const char *what,
+                      double volume, double *mass)
 {
-    const char *unit = KEYS_SOLID[kind].key[SOLID_KEY_DENSITY].unit;
-    const struct node *density = found[SOLID_KEY_DENSITY], *own = found[SOLID_KEY_MASS];
+    const char *unit = KEYS_SOLID[s->kind].key[SOLID_KEY_DENSITY].unit;
+    const struct node *density = s->found[SOLID_KEY_DENSITY], *own = s->found[SOLID_KEY_MASS];
     double value = 0;
     if ((*mass > 0) + (density != 0) + (own != 0) != 1) {
-        message_add(r->diags, node->key->place, MESSAGE_EXCLUSIVE,
+        message_add(r->diags, s->node->key->place, MESSAGE_EXCLUSIVE,
                     "%s: %s needs one of: the body's mass; its own mass; density", what,
-                    KEYS_SOLID[kind].what);
+                    KEYS_SOLID[s->kind].what);
         return 0;
     }
     if (!density && !own) return 1;
@@ -128,11 +134,11 @@ int solid_read(const struct value_reader *r, enum keys_solid kind, const struct 
                                                              [SOLID_CYLINDER] = solid_cylinder,
                                                              [SOLID_SPHERE] = solid_sphere,
                                                              [SOLID_ROD] = solid_rod};
-    const struct node *found[SCHEMA_MAX_KEYS];
+    struct solid solid = {.kind = kind, .node = node};
     struct shape s;
-    if (!schema_walk(&KEYS_SOLID[kind], node, what, r->diags, found)) return 0;
-    if (!READ[kind](r, found, &s)) return 0;
-    if (!solid_mass(r, kind, node, found, what, s.volume, mass)) return 0;
+    if (!schema_walk(&KEYS_SOLID[kind], node, what, r->diags, solid.found)) return 0;
+    if (!READ[kind](r, solid.found, &s)) return 0;
+    if (!solid_mass(r, &solid, what, s.volume, mass)) return 0;
     memset(inertia, 0, 9 * sizeof *inertia);
     for (int i = 0; i < 3; i++) inertia[4 * i] = *mass * s.per_mass[i];
     return 1;
