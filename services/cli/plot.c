@@ -9,7 +9,7 @@
 #include "services/load/names.h"
 #include "services/sim/sheet.h"
 
-enum { OPTION_X, OPTION_Y, OPTION_O, OPTION_OUT, OPTION_TITLE };
+enum { OPTION_X, OPTION_Y, OPTION_O, OPTION_OUT, OPTION_TITLE, OPTION_LOG };
 
 static const struct verb_option OPTION[] = {
     [OPTION_X] = {"-x", "COLUMN", "horizontal axis (default: the first column)"},
@@ -18,6 +18,7 @@ static const struct verb_option OPTION[] = {
     [OPTION_O] = {"-o", "FILE", "picture, .png or .svg (default: FILE.csv with .png)"},
     [OPTION_OUT] = {"--out", "FILE", "the same"},
     [OPTION_TITLE] = {"--title", "TEXT", "heading (default: the file's name)"},
+    [OPTION_LOG] = {"--log", NULL, "logarithmic vertical axis"},
     {NULL, NULL, NULL},
 };
 
@@ -36,6 +37,7 @@ struct picture {
     int y[MAX_CURVES], n;
     int panel[MAX_CURVES]; /* of each curve */
     int n_panels;
+    int log;               /* vertical axis */
 };
 
 static int complain(const char *what, const char *name)
@@ -244,6 +246,7 @@ static void write_script(FILE *to, const struct picture *p)
     if (is_path(p)) fprintf(to, "set size ratio -1\n");
     if (!is_path(p))
         fprintf(to, "set lmargin 12\nset rmargin %d\nset autoscale xfix\n", name_room(p));
+    if (p->log) fprintf(to, "set logscale y\nset format y '%%.0e'\n");
     fprintf(to, "set multiplot layout %d,1 title ", p->n_panels);
     quote(to, p->title);
     fprintf(to, " font 'DejaVu Sans,%d'\n", svg ? 17 : 15);
@@ -285,7 +288,7 @@ static int prepare(struct picture *p, const struct verb_call *call)
 
 static enum status plot_run(const struct verb_call *call)
 {
-    struct picture p = {.file = call->argument[0]};
+    struct picture p = {.file = call->argument[0], .log = call->value[OPTION_LOG] != NULL};
     enum status s = sheet_open(&p.sheet, p.file);
     if (s == STATUS_IO)
         fprintf(stderr, "trapeze plot: %s: %s\n", p.file,

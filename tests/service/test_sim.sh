@@ -138,7 +138,7 @@ sleep 0.3
 kill -INT $pid
 wait $pid
 grep -q "stopped at" said
-[ "$(awk -F, '{ print NF }' chain.csv | sort -u)" = 6 ]
+[ "$(awk -F, '{ print NF }' chain.csv | sort -u)" = 8 ]
 [ "$(value r.json status)" = '"stopped on request"' ]
 SH
 
