@@ -83,9 +83,9 @@ const struct force_type ACTUATOR_JOINT_FORCE = {
     .command_unit = "N",
     .eval = commanded_eval};
 
-/* Friction: F = -c q' - N q'/sqrt(q'^2 + vs^2), N = constant + mu r |reaction|. The
+/* Friction: F = -c q' - d |q'| q' - N q'/sqrt(q'^2 + vs^2), N = constant + mu r |reaction|. The
  * speed vs grows with what one step changes, ½ N h / m_eff, else Newton cycles. */
-enum { FR_VISCOUS = 0, FR_CONSTANT = 1, FR_MU = 2, FR_RADIUS = 3, FR_SPEED = 4 };
+enum { FR_VISCOUS = 0, FR_CONSTANT = 1, FR_MU = 2, FR_RADIUS = 3, FR_SPEED = 4, FR_SQUARE = 5 };
 
 static const struct field FRICTION_FIELD[] = {
     {"viscous", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "force per rate"},
@@ -93,6 +93,7 @@ static const struct field FRICTION_FIELD[] = {
     {"coefficient", FIELD_SCALAR, "", "0", 0, 0, "Coulomb friction per joint reaction"},
     {"radius", FIELD_SCALAR, "m", "1", 0, 0, "bearing radius where the coordinate is an angle"},
     {"speed", FIELD_SCALAR, "q/s", "1e-3", 0, 0, "width of the transition through rest"},
+    {"square", FIELD_SCALAR, "Q.s2/q2", "0", 0, 0, "force per rate squared"},
 };
 
 static void friction_eval(const struct force_in *in, struct force_out *out)
@@ -104,15 +105,16 @@ static void friction_eval(const struct force_in *in, struct force_out *out)
     double vs = fmax(p[FR_SPEED], 0.5 * step);
     double root = sqrt(rate * rate + vs * vs);
     double exact = N * vs * vs / (root * root * root), secant = N / root;
-    double F = -p[FR_VISCOUS] * rate - N * rate / root;
-    along(in, out, F, 0, p[FR_VISCOUS] + (step > vs ? secant : exact));
+    double square = p[FR_SQUARE] * fabs(rate);
+    double F = -(p[FR_VISCOUS] + square) * rate - N * rate / root;
+    along(in, out, F, 0, p[FR_VISCOUS] + 2 * square + (step > vs ? secant : exact));
     out->power = F * rate;
 }
 
 const struct force_type FORCE_FRICTION = {
     .name = "friction", .help = "viscous and Coulomb friction in a joint",
     .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = FRICTION_FIELD,
-    .n_fields = 5, .n_values = 1, .unit = "Q", .eval = friction_eval};
+    .n_fields = 6, .n_values = 1, .unit = "Q", .eval = friction_eval};
 
 /* End stop: Hunt-Crossley F = k d (1 + c d'), d the depth, never pulling. */
 enum { STOP_LOWER = 0, STOP_UPPER = 1, STOP_K = 2, STOP_C = 3 };

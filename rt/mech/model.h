@@ -108,6 +108,7 @@ struct model_force {
     int32_t body[2];    /* the force acts on body[1], its opposite on body[0] */
     int32_t joint;      /* or MODEL_NONE */
     int32_t coordinate; /* or MODEL_NONE */
+    int32_t phase;      /* coordinate it reads only, or MODEL_NONE */
     int32_t actuator;   /* whose command it obeys, or MODEL_NONE */
     int32_t function[MODEL_FUNCTIONS_PER_FORCE];
     uint32_t pool_at;   /* numbers of the type's fields */

@@ -114,6 +114,7 @@ struct plan_force {
     int segment;
     int apart;                    /* 1: its bodies have other reference points */
     int active_at;                /* index into active coordinates, or PLAN_NONE */
+    int phase_at;                 /* likewise, of the coordinate it reads only */
     double m_eff;
 };
 

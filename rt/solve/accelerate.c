@@ -13,6 +13,7 @@ static struct evaluation with_mass_alone(const struct evaluation *ev)
     e.s = 1;
     e.wk = e.wc = 0;
     e.soft = 0;
+    e.rule.b1 = 0; /* states of elements as they are */
     return e;
 }
 

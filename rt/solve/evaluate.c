@@ -192,6 +192,7 @@ void evaluate_forces(const struct evaluation *ev)
         in.o = ws->o[f->segment];
         in.command = e->actuator >= 0 ? ws->command[e->actuator] : 0;
         in.coordinate = f->active_at >= 0 ? &ws->coord[f->active_at] : 0;
+        in.phase = f->phase_at >= 0 ? &ws->coord[f->phase_at] : 0;
         in.reaction = e->joint >= 0 ? reaction_size(ev, e->joint) : 0;
         in.m_eff = f->m_eff;
         in.z_n = ws->z + e->state_at;

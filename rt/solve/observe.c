@@ -92,6 +92,7 @@ void observe_state(const struct model *m, const struct plan *p, struct workspace
     memset(o, 0, sizeof *o);
     o->ev = (struct evaluation){.m = m, .p = p, .ws = ws, .rule = rule, .t = ws->t, .s = rule.s,
                                 .wk = rule.s, .wc = rule.sc, .soft = 1};
+    o->ev.rule.b1 = 0; /* states of elements as they are */
     o->ev.rule.h = 0; /* coordinates are unwrapped against their own values */
     evaluate_functions(&o->ev);
     evaluate_accepted(&o->ev);

@@ -62,6 +62,7 @@ static void add_force(struct build *b, const struct source_element *source)
                                 .body = {MODEL_GROUND, MODEL_GROUND},
                                 .joint = MODEL_NONE,
                                 .coordinate = MODEL_NONE,
+                                .phase = MODEL_NONE,
                                 .actuator = MODEL_NONE};
     for (int i = 0; i < MODEL_FUNCTIONS_PER_FORCE; i++) force.function[i] = MODEL_NONE;
     struct model_force *f = build_add(b, BUILD_FORCES, 1);
@@ -103,6 +104,7 @@ static const struct force_type *compile_force(struct element *el, enum force_sec
     f->body[0] = r->body[0], f->body[1] = r->body[1];
     f->joint = r->joint;
     f->coordinate = r->coordinate;
+    f->phase = r->phase;
     memcpy(f->function, function, sizeof function);
     f->pool_at = pool_at;
     f->state_at = (uint32_t)b->head.n_states;

@@ -16,6 +16,8 @@ static int refs_has(enum keys_element key, unsigned refs, unsigned extra)
         return (refs & (REF_ANGLE | REF_LENGTH)) != 0;
     case ELEMENT_KEY_FORCE:
         return (refs & REF_FORCE) != 0;
+    case ELEMENT_KEY_PHASE:
+        return (refs & REF_PHASE) != 0;
     case ELEMENT_KEY_UNIT:
     case ELEMENT_KEY_RANGE:
         return (extra & REFS_UNIT) != 0;
@@ -39,7 +41,7 @@ void refs_schema(struct refs *r, const char *what, unsigned refs, unsigned extra
     }
     r->schema = (struct schema){what, r->key, n, field, n_fields};
     r->body[0] = r->body[1] = MODEL_GROUND;
-    r->joint = r->coordinate = r->force = MODEL_NONE;
+    r->joint = r->coordinate = r->force = r->phase = MODEL_NONE;
 }
 
 const struct node *refs_node(const struct refs *r, enum keys_element key)
@@ -60,6 +62,14 @@ static int refs_read_joint(struct refs *r, struct element *el, unsigned refs)
                             &r->coordinate);
 }
 
+static int refs_read_phase(struct refs *r, struct element *el)
+{
+    const struct node *node = refs_node(r, ELEMENT_KEY_PHASE);
+    int32_t joint;
+    return node && refer_joint(el, node, &joint) &&
+           refer_coordinate(el, joint, NULL, node->place, REF_ANGLE, &r->phase);
+}
+
 int refs_read(struct refs *r, struct element *el, unsigned refs, int connects)
 {
     int good = schema_walk(&r->schema, el->source->node, el->path, el->build->diags, r->found);
@@ -69,6 +79,7 @@ int refs_read(struct refs *r, struct element *el, unsigned refs, int connects)
     if (between) good &= refer_between(el, between, connects, r->body);
     if (body) good &= refer_body(el, body, connects, &r->body[1]);
     if (refs & REF_JOINT) good &= refs_read_joint(r, el, refs);
+    if (refs & REF_PHASE) good &= refs_read_phase(r, el);
     if (force) good &= refer_force(el, force, &r->force);
     if (body && good && r->body[1] == MODEL_GROUND) {
         message_add(el->build->diags, body->place, MESSAGE_SAME_BODY,

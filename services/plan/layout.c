@@ -125,6 +125,7 @@ static void lay_coordinates(struct layout *y)
     for (uint32_t i = 0; i < m->terms.n; i++) use_coordinate(y, model_terms(m)[i].coordinate);
     for (uint32_t i = 0; i < m->motions.n; i++) use_coordinate(y, model_motions(m)[i].coordinate);
     for (uint32_t i = 0; i < m->forces.n; i++) use_coordinate(y, model_forces(m)[i].coordinate);
+    for (uint32_t i = 0; i < m->forces.n; i++) use_coordinate(y, model_forces(m)[i].phase);
     y->plan->n_active = y->plan->n_watched;
     for (uint32_t i = 0; i < m->sensors.n; i++) use_coordinate(y, model_sensors(m)[i].coordinate);
     for (int j = 0; j < y->d->n_joints; j++)
@@ -369,6 +370,7 @@ static void lay_forces(struct layout *y)
             f->block = PLAN_NONE;
             f->segment = segment_of(y, f->slot[0], f->slot[1]);
             f->active_at = mf->coordinate >= 0 ? y->active_of[mf->coordinate] : PLAN_NONE;
+            f->phase_at = mf->phase >= 0 ? y->active_of[mf->phase] : PLAN_NONE;
             if (f->active_at >= 0) f->segment = y->active[f->active_at].segment;
             f->apart = segments_differ(y, f->slot, f->segment);
             f->m_eff = 1;

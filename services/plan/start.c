@@ -19,6 +19,7 @@ struct evaluation start_evaluation(const struct model *m, const struct plan *p, 
     struct evaluation ev = {.m = m, .p = p, .ws = ws, .t = ws->t, .s = 1};
     ev.rule = rule_make(1, 1e-3);
     ev.rule.h = 0; /* unwrap against the present angle */
+    ev.rule.b1 = 0;
     return ev;
 }
 
@@ -279,6 +280,7 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
     ev.rule = rule_make(1, 1e-3);
     keep_angles(&ev);
     double pivot = accelerate_solve(&ev, ws->a);
+    memcpy(ws->z, ws->z_k, sizeof(double) * (size_t)m->n_states);
     memcpy(ws->ab, ws->a, sizeof(struct six) * (size_t)p->n);
     memcpy(ws->lambda, ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
     memset(ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
