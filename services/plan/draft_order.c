@@ -11,7 +11,8 @@
 #include "services/plan/draft.h"
 #include "services/plan/symbolic.h"
 
-enum { TRIALS_WORK = 3000000 }; /* vertices visited in all trials */
+enum { TRIALS_WORK = 1000000 }; /* vertices visited in all trials */
+static const double WAIT = 60;             /* flops an operation costs that must wait */
 static const double LEAVE_HIERARCHY = 0.9; /* cost alone must be this much cheaper */
 
 struct edges {
@@ -69,10 +70,10 @@ static double rows_cost(const struct draft *d)
     return c;
 }
 
-static double cost(struct draft *d, struct edges *e, const int *level, int *order)
+static double cost(struct draft *d, struct edges *e, const int *level, int *order, int *depth)
 {
     collect_edges(d, e);
-    struct symbolic_graph g = {d->n, e->n, e->edge, d->parent, d->dof, level};
+    struct symbolic_graph g = {d->n, e->n, e->edge, d->parent, d->dof, level, depth};
     double f = symbolic_eliminate(&g, order, 0, 0);
     if (f < 0 || e->failed) {
         d->failed = 1;
@@ -124,18 +125,24 @@ static void find_levels(struct draft *d, struct edges *e)
 struct climb {
     struct draft *d;
     struct edges *e;
-    double best;
+    double best;    /* flops */
+    int depth;
     long work;
 };
 
-static int improves(struct climb *c)
+/* 1 if the tree as it stands costs less. Operations that wait for each other cost time of
+ * their own, WAIT flops each; that counts where joints are swapped, not where the tree is
+ * cut outright (measured: a chain cut in the middle is no faster). */
+static int improves(struct climb *c, double wait)
 {
+    int depth;
     if (c->work > TRIALS_WORK) return 0;
     c->work += c->d->n + c->d->n_joints;
     draft_hang(c->d);
-    double f = cost(c->d, c->e, 0, 0);
-    if (f >= c->best * 0.995) return 0;
+    double f = cost(c->d, c->e, 0, 0, &depth);
+    if (f + wait * depth >= 0.999 * (c->best + wait * c->depth)) return 0;
     c->best = f;
+    c->depth = depth;
     return 1;
 }
 
@@ -144,7 +151,7 @@ static int swap_joints(struct climb *c, int j, int i)
 {
     c->d->tree[j] = 1;
     c->d->tree[i] = 0;
-    if (improves(c)) return 1;
+    if (improves(c, WAIT)) return 1;
     c->d->tree[j] = 0;
     c->d->tree[i] = 1;
     return 0;
@@ -187,7 +194,7 @@ static int pass(struct climb *c)
     for (int j = 0; j < d->n_joints; j++) {
         if (!d->tree[j]) continue;
         d->tree[j] = 0;
-        if (improves(c))
+        if (improves(c, 0))
             changed = 1;
         else
             d->tree[j] = 1;
@@ -199,7 +206,8 @@ static int pass(struct climb *c)
 static void improve_cuts(struct draft *d, struct edges *e)
 {
     if (!e->n && !d->n_blocks) return;
-    struct climb c = {d, e, cost(d, e, 0, 0), 0};
+    struct climb c = {.d = d, .e = e};
+    c.best = cost(d, e, 0, 0, &c.depth);
     while (pass(&c) && c.work < TRIALS_WORK) continue;
     draft_hang(d);
 }
@@ -215,11 +223,11 @@ void draft_order(struct draft *d)
     improve_cuts(d, &e);
     collect_edges(d, &e);
     find_levels(d, &e);
-    d->flops = cost(d, &e, 0, d->order);
+    d->flops = cost(d, &e, 0, d->order, 0);
     if (d->m->components.n > 1) {
         int *along = malloc(sizeof(int) * ((size_t)d->n + 1));
         if (!along) d->failed = 1;
-        double f = along ? cost(d, &e, d->level, along) : 1e300;
+        double f = along ? cost(d, &e, d->level, along, 0) : 1e300;
         d->left_hierarchy = d->flops < LEAVE_HIERARCHY * f;
         if (!d->left_hierarchy && along) {
             memcpy(d->order, along, sizeof(int) * (size_t)d->n);

@@ -165,7 +165,7 @@ static void carried_masses(const struct plan *p, double *mass)
 
 int judge_geometric(const struct model *m, struct plan *p, const struct workspace *ws, double h)
 {
-    static const double FELT = 2e-3; /* s |arm| |F| against the body's inertia */
+    static const double FELT = 4e-3; /* s |arm| |F| against the body's inertia */
     double largest = 0, g = vec_norm(vec_load(m->gravity)), *mass = malloc(sizeof *mass * ((size_t)p->n + 1));
     if (!mass) return 0;
     carried_masses(p, mass);

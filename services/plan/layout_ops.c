@@ -149,7 +149,7 @@ static double replay(struct layout *y, struct emit *e, const struct draft_edge *
     int *level = malloc(sizeof(int) * ((size_t)d->n + 1));
     if (!level) return -1;
     for (int k = 0; k < d->n; k++) level[d->order[k]] = d->n - k;
-    struct symbolic_graph g = {d->n, n_edges, edge, d->parent, d->dof, level};
+    struct symbolic_graph g = {d->n, n_edges, edge, d->parent, d->dof, level, 0};
     double f = symbolic_eliminate(&g, 0, emit_step, e);
     free(level);
     return f;

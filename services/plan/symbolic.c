@@ -19,6 +19,7 @@ struct state {
                              bodies above included */
     int *children;        /* tree children not yet gone */
     int *stamp;           /* newest heap entry of a vertex */
+    int *wait;            /* eliminations a vertex has to wait for, one after the other */
     char *gone;
     struct entry *heap;
     int n_heap, cap_heap, serial;
@@ -128,8 +129,9 @@ static int begin(struct state *s, const struct symbolic_graph *g)
     s->near = calloc(n + 1, sizeof *s->near);
     s->children = calloc(n + 1, sizeof(int));
     s->stamp = calloc(n + 1, sizeof(int));
+    s->wait = calloc(n + 1, sizeof(int));
     s->gone = calloc(n + 1, 1);
-    if (!s->near || !s->children || !s->stamp || !s->gone) return 0;
+    if (!s->near || !s->children || !s->stamp || !s->wait || !s->gone) return 0;
     for (int v = 0; v < g->n; v++)
         if (g->parent[v] >= 0) s->children[g->parent[v]]++;
     for (int i = 0; i < g->n_edges; i++) {
@@ -146,8 +148,15 @@ static void finish(struct state *s)
     free(s->near);
     free(s->children);
     free(s->stamp);
+    free(s->wait);
     free(s->gone);
     free(s->heap);
+}
+
+/* Vertex u waits for v. */
+static void follow(struct state *s, int u, int v)
+{
+    if (s->wait[u] < s->wait[v] + 1) s->wait[u] = s->wait[v] + 1;
 }
 
 /* Couple the neighbours a vertex leaves behind, and its parent with them. */
@@ -155,7 +164,9 @@ static void couple(struct state *s, int v)
 {
     struct list *l = &s->near[v];
     int p = s->g->parent[v];
+    if (p >= 0) follow(s, p, v);
     for (int i = 0; i < l->n; i++) {
+        follow(s, l->v[i], v);
         list_remove(&s->near[l->v[i]], v);
         if (p >= 0 && l->v[i] != p) {
             list_add(s, &s->near[p], l->v[i]);
@@ -178,7 +189,7 @@ double symbolic_eliminate(const struct symbolic_graph *g, int *order,
 {
     struct state s;
     double flops = 0;
-    int done = 0;
+    int done = 0, depth = 0;
     if (!begin(&s, g)) s.failed = 1;
     while (!s.failed && s.n_heap) {
         struct entry e = heap_pop(&s);
@@ -191,7 +202,9 @@ double symbolic_eliminate(const struct symbolic_graph *g, int *order,
             visit(context, &step);
         }
         couple(&s, e.vertex);
+        if (s.wait[e.vertex] + 1 > depth) depth = s.wait[e.vertex] + 1;
     }
+    if (g->depth) *g->depth = depth;
     int ok = !s.failed;
     finish(&s);
     return ok ? flops : -1;

@@ -15,6 +15,8 @@ struct symbolic_graph {
     const int *parent;             /* tree parent or -1 */
     const int *dof;
     const int *level;              /* NULL: cost alone decides */
+    int *depth;                    /* NULL, or set to the longest chain of eliminations
+                                      that wait for each other */
 };
 
 /* What eliminating one vertex meets. */
@@ -25,8 +27,8 @@ struct symbolic_step {
     double flops;
 };
 
-/* Eliminate greedily: deepest level first (if given), then cheapest, then nearest to
- * the last one. Calls `visit` for each (NULL: none); order[n] may be NULL. Returns the
+/* Eliminate greedily: deepest level first (if given), then cheapest, then in turns, so that
+ * neighbours in the list are independent work. Calls `visit` for each (NULL: none); order[n] may be NULL. Returns the
  * flops of one factorisation and solve, or -1 when memory ran out. */
 double symbolic_eliminate(const struct symbolic_graph *g, int *order,
                           void (*visit)(void *context, const struct symbolic_step *step),
