@@ -8,6 +8,8 @@
 #ifndef ATTACH_H
 #define ATTACH_H
 
+#include <stdio.h>
+
 #include "rt/link/port.h"
 #include "services/load/rig.h"
 
@@ -18,6 +20,7 @@ struct attach {
     const struct rig_service *service;   /* its entry of the rig file */
     int insecure;                        /* --insecure: open the loopback without keys */
     void *state;                         /* what its prepare handed to its run */
+    FILE *out;                           /* where to say things; NULL: silent */
 };
 
 /* A kind of service. `prepare` (may be NULL) still has the supervisor's rights: open

@@ -2,6 +2,8 @@
 
 #include <time.h>
 
+#include "services/opcua/opcua.h"
+
 /* A service that does nothing but live: for trials of a rig file, and tests. */
 static int null_run(struct attach *a)
 {
@@ -11,6 +13,7 @@ static int null_run(struct attach *a)
 }
 
 const struct attach_service KIND_SERVICES[] = {
+    {"opcua", opcua_prepare, opcua_run},
     {"null", NULL, null_run},
     {NULL, NULL, NULL},
 };

@@ -1,0 +1,44 @@
+#include "services/opcua/loglines.h"
+
+#include <stdio.h>
+#include <time.h>
+
+struct limiter {
+    time_t second;
+    int said;
+    unsigned long left_out;
+};
+
+static int may_say(struct limiter *l)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    if (t.tv_sec != l->second) {
+        if (l->left_out) fprintf(stderr, "trapeze: opcua: %lu lines more left out\n", l->left_out);
+        *l = (struct limiter){.second = t.tv_sec};
+    }
+    if (l->said++ < LOGLINES_PER_SECOND) return 1;
+    l->left_out++;
+    return 0;
+}
+
+__attribute__((format(printf, 4, 0))) static void
+say(void *context, UA_LogLevel level, UA_LogCategory category, const char *format, va_list list)
+{
+    char text[512];
+
+    (void)category;
+    if (level < UA_LOGLEVEL_WARNING || !may_say(context)) return;
+    vsnprintf(text, sizeof text, format, list);
+    fprintf(stderr, "trapeze: opcua: %s\n", text);
+}
+
+UA_Logger *loglines_logger(void)
+{
+    static _Thread_local struct limiter limiter;
+    static _Thread_local UA_Logger logger;
+
+    logger = (UA_Logger){.log = say, .context = &limiter, .clear = NULL};
+    return &logger;
+}

@@ -1,0 +1,13 @@
+/* loglines.h: open62541's log as lines of ours: warnings and worse, to stderr, at most
+ * LOGLINES_PER_SECOND; what was left out is counted and said. SERVICE context. */
+#ifndef LOGLINES_H
+#define LOGLINES_H
+
+#include <open62541/plugin/log.h>
+
+enum { LOGLINES_PER_SECOND = 5 };
+
+/* A logger that lives as long as the process; nothing is freed. */
+UA_Logger *loglines_logger(void);
+
+#endif

@@ -1,0 +1,250 @@
+#include "services/opcua/rights.h"
+
+#include <stdlib.h>
+
+#include "services/opcua/server.h"
+
+enum { READ = UA_ACCESSLEVELMASK_READ };
+/* A Write may carry a time and a Good status: clients often send them. */
+enum {
+    WRITE = UA_ACCESSLEVELMASK_WRITE | UA_ACCESSLEVELMASK_STATUSWRITE |
+            UA_ACCESSLEVELMASK_TIMESTAMPWRITE
+};
+
+const char *rights_role_text(enum rights_role role)
+{
+#define X(code, text) text,
+    static const char *const TEXT[] = {RIGHTS_ROLE_LIST(X)};
+#undef X
+    return role < RIGHTS_ROLES ? TEXT[role] : "?";
+}
+
+/* ---- sessions ---------------------------------------------------------------------- */
+
+static struct rights_session *session_create(struct server *s)
+{
+    struct rights_session *session = calloc(1, sizeof *session);
+
+    if (!session) return NULL;
+    session->number = (uint64_t)s->attach->port.epoch << 32 | ++s->rights.count;
+    session->next = s->rights.first;
+    s->rights.first = session;
+    return session;
+}
+
+/* The role a token stands for; RIGHTS_NOBODY: refused. */
+static enum rights_role role_of(const struct server *s, const UA_ExtensionObject *token)
+{
+    int anonymous = token->encoding == UA_EXTENSIONOBJECT_ENCODED_NOBODY ||
+                    (token->encoding >= UA_EXTENSIONOBJECT_DECODED &&
+                     token->content.decoded.type == &UA_TYPES[UA_TYPES_ANONYMOUSIDENTITYTOKEN]);
+
+    return anonymous && s->settings.insecure ? RIGHTS_ENGINEER : RIGHTS_NOBODY;
+}
+
+static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
+                              const UA_EndpointDescription *endpoint,
+                              const UA_ByteString *certificate, const UA_NodeId *id,
+                              const UA_ExtensionObject *token, void **context)
+{
+    struct server *s = server_of(ua);
+    struct rights_session *session = *context;
+    enum rights_role role = role_of(s, token);
+
+    (void)ac, (void)endpoint, (void)certificate, (void)id;
+    if (session) session->role = RIGHTS_NOBODY;
+    if (role == RIGHTS_NOBODY) return UA_STATUSCODE_BADIDENTITYTOKENREJECTED;
+    if (!session) *context = session = session_create(s);
+    if (!session) return UA_STATUSCODE_BADOUTOFMEMORY;
+    session->role = role;
+    session->connection = turn_connection();
+    return UA_STATUSCODE_GOOD;
+}
+
+/* A session that ends gives its authority back, whoever asks for the next. */
+static void close_session(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id, void *context)
+{
+    struct server *s = server_of(ua);
+    struct rights_session *session = context, **at = &s->rights.first;
+
+    (void)ac, (void)id;
+    if (!session) return;
+    if (session->lease) {
+        struct request release = {
+            .kind = REQUEST_RELEASE, .lease = session->lease, .session = session->number};
+        port_send(&s->attach->port, &release);
+    }
+    while (*at && *at != session) at = &(*at)->next;
+    if (*at) *at = session->next;
+    free(session);
+}
+
+int rights_holds(struct server *s, struct rights_session *session)
+{
+    const struct turn *t = turn_now(s);
+    const struct record_lease *l = &t->record->lease;
+
+    if (session->lease == 0) return 0;
+    if (t->number && t->record->tick >= session->lease_tick &&
+        (l->number != session->lease || l->service != s->attach->port.self))
+        session->lease = 0;
+    return session->lease != 0;
+}
+
+struct rights_session *rights_holder(struct server *s)
+{
+    for (struct rights_session *i = s->rights.first; i; i = i->next)
+        if (i->lease && rights_holds(s, i)) return i;
+    return NULL;
+}
+
+/* ---- nodes ------------------------------------------------------------------------- */
+
+static enum rights_role role(const void *session_context)
+{
+    return session_context ? ((const struct rights_session *)session_context)->role : RIGHTS_NOBODY;
+}
+
+static UA_UInt32 rights_mask(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id,
+                             void *session, const UA_NodeId *node, void *context)
+{
+    (void)ua, (void)ac, (void)id, (void)session, (void)node, (void)context;
+    return 0; /* no attribute but the value is ever written */
+}
+
+/* Namespace 0 is for reading; our own nodes say who may write. */
+static UA_Byte access_level(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id, void *session,
+                            const UA_NodeId *node, void *context)
+{
+    const struct rights_node *n = context;
+
+    (void)ac, (void)id;
+    if (role(session) < RIGHTS_OBSERVER) return 0;
+    if (node->namespaceIndex != server_of(ua)->ns || !n || !n->write) return READ;
+    return role(session) >= (enum rights_role)n->write ? READ | WRITE : READ;
+}
+
+/* Of namespace 0 only what concerns the caller's own subscriptions. */
+static UA_Boolean executable(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id,
+                             void *session, const UA_NodeId *method, void *context)
+{
+    const struct rights_node *n = context;
+
+    (void)ac, (void)id;
+    if (method->namespaceIndex == server_of(ua)->ns)
+        return n && n->call && role(session) >= (enum rights_role)n->call;
+    return role(session) >= RIGHTS_OBSERVER && method->namespaceIndex == 0 &&
+           method->identifierType == UA_NODEIDTYPE_NUMERIC &&
+           (method->identifier.numeric == UA_NS0ID_SERVER_GETMONITOREDITEMS ||
+            method->identifier.numeric == UA_NS0ID_SERVER_RESENDDATA);
+}
+
+static UA_Boolean executable_on(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id,
+                                void *session, const UA_NodeId *method, void *context,
+                                const UA_NodeId *object, void *object_context)
+{
+    (void)object, (void)object_context;
+    return executable(ua, ac, id, session, method, context);
+}
+
+static UA_Boolean browsable(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id, void *session,
+                            const UA_NodeId *node, void *context)
+{
+    (void)ua, (void)ac, (void)id, (void)node, (void)context;
+    return role(session) >= RIGHTS_OBSERVER;
+}
+
+/* ---- never ------------------------------------------------------------------------- */
+
+static UA_Boolean no_node(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id, void *session,
+                          const UA_AddNodesItem *item)
+{
+    (void)ua, (void)ac, (void)id, (void)session, (void)item;
+    return false;
+}
+
+static UA_Boolean no_reference(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id,
+                               void *session, const UA_AddReferencesItem *item)
+{
+    (void)ua, (void)ac, (void)id, (void)session, (void)item;
+    return false;
+}
+
+static UA_Boolean no_delete(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id, void *session,
+                            const UA_DeleteNodesItem *item)
+{
+    (void)ua, (void)ac, (void)id, (void)session, (void)item;
+    return false;
+}
+
+static UA_Boolean no_delete_reference(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id,
+                                      void *session, const UA_DeleteReferencesItem *item)
+{
+    (void)ua, (void)ac, (void)id, (void)session, (void)item;
+    return false;
+}
+
+static UA_Boolean no_transfer(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *old_id,
+                              void *old_session, const UA_NodeId *id, void *session)
+{
+    (void)ua, (void)ac, (void)old_id, (void)old_session, (void)id, (void)session;
+    return false;
+}
+
+static UA_Boolean no_history(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id,
+                             void *session, const UA_NodeId *node, UA_PerformUpdateType type,
+                             const UA_DataValue *value)
+{
+    (void)ua, (void)ac, (void)id, (void)session, (void)node, (void)type, (void)value;
+    return false;
+}
+
+static UA_Boolean no_history_delete(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id,
+                                    void *session, const UA_NodeId *node, UA_DateTime from,
+                                    UA_DateTime to, bool modified)
+{
+    (void)ua, (void)ac, (void)id, (void)session, (void)node, (void)from, (void)to, (void)modified;
+    return false;
+}
+
+/* ---- the plugin -------------------------------------------------------------------- */
+
+static void clear(UA_AccessControl *ac)
+{
+    UA_Array_delete(ac->userTokenPolicies, ac->userTokenPoliciesSize,
+                    &UA_TYPES[UA_TYPES_USERTOKENPOLICY]);
+    ac->userTokenPolicies = NULL;
+    ac->userTokenPoliciesSize = 0;
+}
+
+UA_StatusCode rights_install(struct server *s, UA_ServerConfig *config)
+{
+    UA_AccessControl *ac = &config->accessControl;
+
+    if (ac->clear) ac->clear(ac);
+    *ac = (UA_AccessControl){
+        .context = s,
+        .clear = clear,
+        .activateSession = activate,
+        .closeSession = close_session,
+        .getUserRightsMask = rights_mask,
+        .getUserAccessLevel = access_level,
+        .getUserExecutable = executable,
+        .getUserExecutableOnObject = executable_on,
+        .allowAddNode = no_node,
+        .allowAddReference = no_reference,
+        .allowDeleteNode = no_delete,
+        .allowDeleteReference = no_delete_reference,
+        .allowBrowseNode = browsable,
+        .allowTransferSubscription = no_transfer,
+        .allowHistoryUpdateUpdateData = no_history,
+        .allowHistoryUpdateDeleteRawModified = no_history_delete,
+    };
+    if (!s->settings.insecure) return UA_STATUSCODE_GOOD;
+    ac->userTokenPolicies = UA_Array_new(1, &UA_TYPES[UA_TYPES_USERTOKENPOLICY]);
+    if (!ac->userTokenPolicies) return UA_STATUSCODE_BADOUTOFMEMORY;
+    ac->userTokenPoliciesSize = 1;
+    ac->userTokenPolicies[0].tokenType = UA_USERTOKENTYPE_ANONYMOUS;
+    ac->userTokenPolicies[0].policyId = UA_STRING_ALLOC("anonymous");
+    return UA_STATUSCODE_GOOD;
+}

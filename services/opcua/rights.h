@@ -1,0 +1,66 @@
+/* rights.h: who may do what: sessions, roles, and the command authority they hold.
+ *
+ * The access-control plugin of the server, deny by default: nobody adds or deletes
+ * nodes or references, writes history or takes over subscriptions; nodes are read by
+ * observers, commanded by operators, the rest is for engineers. The role is set anew
+ * at every activation. SERVICE context; never blocks. */
+#ifndef RIGHTS_H
+#define RIGHTS_H
+
+#include <stdint.h>
+
+#include <open62541/server.h>
+
+struct server;
+
+/* Ascending: each may what those before it may. */
+#define RIGHTS_ROLE_LIST(X)      \
+    X(RIGHTS_NOBODY, "nobody")   \
+    X(RIGHTS_OBSERVER, "observer") \
+    X(RIGHTS_OPERATOR, "operator") \
+    X(RIGHTS_ENGINEER, "engineer")
+
+enum rights_role {
+#define X(code, text) code,
+    RIGHTS_ROLE_LIST(X)
+#undef X
+        RIGHTS_ROLES
+};
+
+/* A session's context. */
+struct rights_session {
+    uint64_t number;          /* our name for it in requests, leases and events */
+    enum rights_role role;
+    uint64_t lease;           /* number of the lease it was granted; 0: none */
+    uint64_t lease_tick;      /* when */
+    uint32_t mode;            /* enum lease_mode */
+    uintptr_t connection;     /* it was activated on last */
+    struct rights_session *next;
+};
+
+struct rights {
+    struct rights_session *first;
+    uint64_t count;           /* sessions ever */
+};
+
+/* Who may write a variable or call a method: what values and methods put at the head
+ * of their node contexts. */
+struct rights_node {
+    struct server *server;
+    uint8_t write;            /* enum rights_role that may write; 0: nobody */
+    uint8_t call;             /* or call; 0: nobody */
+};
+
+/* Make the plugin the server's, in a configuration under construction. */
+UA_StatusCode rights_install(struct server *s, UA_ServerConfig *config);
+
+/* The word for a role. */
+const char *rights_role_text(enum rights_role role);
+
+/* 1 while the session holds the command authority, as far as this turn knows. */
+int rights_holds(struct server *s, struct rights_session *session);
+
+/* The session that holds the authority, or NULL. */
+struct rights_session *rights_holder(struct server *s);
+
+#endif

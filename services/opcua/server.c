@@ -1,0 +1,165 @@
+#include "services/opcua/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <open62541/server_config_default.h>
+
+#include "services/opcua/loglines.h"
+#include "services/opcua/space.h"
+
+#define APPLICATION_URI "urn:trapeze:server"
+static const UA_String NONE_URI = UA_STRING_STATIC(
+    "http://opcfoundation.org/UA/SecurityPolicy#None");
+enum { BEAT_MS = 50 };
+
+struct server *server_of(UA_Server *ua) { return UA_Server_getConfig(ua)->context; }
+
+/* ---- configuration ----------------------------------------------------------------- */
+
+/* Everything a client can ask for has a bound, also before it has logged in. */
+static void set_limits(UA_ServerConfig *c)
+{
+    c->tcpBufSize = 1 << 16;
+    c->tcpMaxMsgSize = 1 << 21;
+    c->tcpMaxChunks = 64;
+    c->maxSecureChannels = 64;
+    c->maxSecurityTokenLifetime = 3600000;
+    c->maxSessions = 32;
+    c->maxSessionTimeout = 600000;
+    c->maxNodesPerRead = 10000;
+    c->maxNodesPerWrite = 10000;
+    c->maxNodesPerMethodCall = 100;
+    c->maxNodesPerBrowse = 1000;
+    c->maxNodesPerRegisterNodes = 10000;
+    c->maxNodesPerTranslateBrowsePathsToNodeIds = 1000;
+    c->maxNodesPerNodeManagement = 1;
+    c->maxMonitoredItemsPerCall = 10000;
+    c->maxReferencesPerNode = 10000;
+    c->maxSubscriptions = 128;
+    c->maxSubscriptionsPerSession = 16;
+    c->maxMonitoredItems = 40000;
+    c->maxMonitoredItemsPerSubscription = 10000;
+    c->maxPublishReqPerSession = 64;
+    c->maxNotificationsPerPublish = 20000;
+    c->enableRetransmissionQueue = true;
+    c->maxRetransmissionQueueSize = 64;
+    c->maxEventsPerNode = 1000;
+    c->queueSizeLimits = (UA_UInt32Range){1, 1000};
+    c->publishingIntervalLimits = (UA_DurationRange){1.0, 3600000.0};
+    c->samplingIntervalLimits = (UA_DurationRange){1.0, 3600000.0};
+    c->keepAliveCountLimits = (UA_UInt32Range){1, 10000};
+    c->lifeTimeCountLimits = (UA_UInt32Range){3, 60000};
+}
+
+static UA_StatusCode describe(const struct server *s, UA_ServerConfig *c)
+{
+    UA_ApplicationDescription *d = &c->applicationDescription;
+    char url[SETTINGS_ADDRESS + 32], name[SERVER_RIG_NAME + 16];
+
+    UA_ApplicationDescription_clear(d);
+    snprintf(name, sizeof name, "Trapeze %.*s", SERVER_RIG_NAME, s->attach->rig->name);
+    d->applicationUri = UA_STRING_ALLOC(APPLICATION_URI);
+    d->productUri = UA_STRING_ALLOC("urn:trapeze");
+    d->applicationName = UA_LOCALIZEDTEXT_ALLOC("en", name);
+    d->applicationType = UA_APPLICATIONTYPE_SERVER;
+    UA_BuildInfo_clear(&c->buildInfo);
+    c->buildInfo.productUri = UA_STRING_ALLOC("urn:trapeze");
+    c->buildInfo.productName = UA_STRING_ALLOC("Trapeze");
+    UA_Array_delete(c->serverUrls, c->serverUrlsSize, &UA_TYPES[UA_TYPES_STRING]);
+    c->serverUrls = UA_Array_new(1, &UA_TYPES[UA_TYPES_STRING]);
+    c->serverUrlsSize = c->serverUrls ? 1 : 0;
+    if (!c->serverUrls) return UA_STATUSCODE_BADOUTOFMEMORY;
+    snprintf(url, sizeof url, "opc.tcp://%s:%d", s->settings.address, s->settings.port);
+    c->serverUrls[0] = UA_STRING_ALLOC(url);
+    return UA_STATUSCODE_GOOD;
+}
+
+static UA_StatusCode set_security(struct server *s, UA_ServerConfig *c)
+{
+    UA_StatusCode bad = UA_ServerConfig_addSecurityPolicyNone(c, NULL);
+
+    if (!bad) bad = rights_install(s, c);
+    if (!bad) bad = UA_ServerConfig_addEndpoint(c, NONE_URI, UA_MESSAGESECURITYMODE_NONE);
+    return bad;
+}
+
+static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
+{
+    UA_StatusCode bad;
+
+    c->logging = loglines_logger();
+    bad = UA_ServerConfig_setBasics_withPort(c, (UA_UInt16)s->settings.port);
+    c->context = s;
+    c->allowEmptyVariables = UA_RULEHANDLING_ACCEPT;
+    c->historizingEnabled = false;
+    set_limits(c);
+    if (!bad) bad = describe(s, c);
+    if (!bad) bad = set_security(s, c);
+    if (!bad) bad = turn_install(s, c->eventLoop);
+    return bad;
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+/* Keeps the loop from sleeping longer than a beat. */
+static void beat(UA_Server *ua, void *data) { (void)ua, (void)data; }
+
+static UA_StatusCode build(struct server *s)
+{
+    UA_ServerConfig c;
+    UA_StatusCode bad;
+
+    memset(&c, 0, sizeof c);
+    bad = writes_init(s);
+    if (!bad) bad = configure(s, &c);
+    if (bad) {
+        UA_ServerConfig_clean(&c);
+        return bad;
+    }
+    s->ua = UA_Server_newWithConfig(&c);
+    if (!s->ua) return UA_STATUSCODE_BADOUTOFMEMORY;
+    bad = UA_Server_addRepeatedCallback(s->ua, beat, NULL, BEAT_MS, NULL);
+    return bad ? bad : space_fill(s);
+}
+
+struct server *server_create(struct attach *a, const struct settings *settings)
+{
+    struct server *s = calloc(1, sizeof *s);
+    UA_StatusCode bad;
+
+    if (!s) return NULL;
+    s->attach = a;
+    s->settings = *settings;
+    bad = build(s);
+    if (!bad) return s;
+    fprintf(stderr, "trapeze: opcua: the server cannot be built: %s\n", UA_StatusCode_name(bad));
+    server_destroy(s);
+    return NULL;
+}
+
+void server_destroy(struct server *s)
+{
+    if (!s) return;
+    if (s->ua) UA_Server_delete(s->ua);
+    turn_remove(s);
+    writes_free(s);
+    free(s->item);
+    free(s);
+}
+
+void server_turn(struct server *s) { UA_Server_run_iterate(s->ua, true); }
+
+int server_run(struct server *s)
+{
+    UA_StatusCode bad = UA_Server_run_startup(s->ua);
+
+    if (bad) {
+        fprintf(stderr, "trapeze: opcua: the server cannot start: %s\n", UA_StatusCode_name(bad));
+        return 1;
+    }
+    while (!attach_should_stop(s->attach)) server_turn(s);
+    UA_Server_run_shutdown(s->ua);
+    return 0;
+}

@@ -1,0 +1,50 @@
+/* server.h: the OPC UA server of a rig, its state and its life.
+ *
+ * A service process of services/run: it knows the step only through the memory
+ * blocks (attach.port) and never delays it. One thread runs the event loop; every
+ * callback of open62541 runs in it. Parts: settings (rig file), turn (one request, one
+ * step), space (nodes), values (reading), writes (commands), methods, rights (who may).
+ * SERVICE context. */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include <open62541/server.h>
+
+#include "services/opcua/rights.h"
+#include "services/opcua/settings.h"
+#include "services/opcua/turn.h"
+#include "services/opcua/writes.h"
+#include "services/run/attach.h"
+
+#define SERVER_NAMESPACE "urn:trapeze:opcua:v1"
+enum { SERVER_RIG_NAME = 64 };
+
+struct values_item;
+
+struct server {
+    struct attach *attach;
+    struct settings settings;
+    UA_Server *ua;
+    UA_UInt16 ns;                 /* index of SERVER_NAMESPACE */
+    struct turn_hook hook;
+    struct writes writes;
+    struct rights rights;
+    struct values_item *item;     /* contexts of the variables, one after the other */
+    size_t n_items, most_items;
+};
+
+/* The server behind open62541's handle. */
+struct server *server_of(UA_Server *ua);
+
+/* Build the server and its address space, not yet listening. Returns NULL after a
+ * sentence on stderr. Memory: server_destroy. */
+struct server *server_create(struct attach *a, const struct settings *settings);
+void server_destroy(struct server *s);
+
+/* Serve until the supervisor wants it to end. Returns an exit code. */
+int server_run(struct server *s);
+
+/* Serve one round of at most 50 ms. For tests that own the loop. */
+void server_turn(struct server *s);
+
+#endif
