@@ -17,7 +17,8 @@
 
 #include "rt/rtsafe.h"
 
-static inline double pivot_leaf(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+static inline double pivot_leaf(const struct plan *p, struct workspace *ws,
+                                const struct plan_op *op)
 {
     int k = op->slot;
     const struct plan_link *l = &p->link[k];
@@ -34,7 +35,8 @@ static inline double pivot_leaf(const struct plan *p, struct workspace *ws, cons
     return D;
 }
 
-static inline double pivot_ground(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+static inline double pivot_ground(const struct plan *p, struct workspace *ws,
+                                  const struct plan_op *op)
 {
     int s = p->link[op->slot].s_at;
     double D = six_dot(ws->S[s], mat6_mul(&ws->K[op->slot], ws->S[s]));
@@ -109,8 +111,9 @@ static void merge(const struct plan *p, struct workspace *ws, const struct plan_
 }
 
 /* M -= sum over pivots of y x' / D; F holds the pivots' rows, n_next apart. */
-static inline void take_out(struct mat6 *M, const struct six *y, const struct six *x, int n, int stride,
-                            const double *inv)
+__attribute__((always_inline)) static inline void take_out(struct mat6 *M, const struct six *y,
+                                                           const struct six *x, int n, int stride,
+                                                           const double *inv)
 {
     if (n == 1) {
         mat6_outer(M, -inv[0], y[0], x[0]);
@@ -130,12 +133,13 @@ static inline void take_out(struct mat6 *M, const struct six *y, const struct si
 }
 
 /* K_XY -= F_X Dm^-1 F_Y' for X, Y over the later neighbours. */
-static void reduce(const struct plan *p, struct workspace *ws, const struct plan_op *op,
-                   const struct six *F, const double *inv)
+__attribute__((always_inline)) static inline void reduce(const struct plan *p, struct workspace *ws,
+                                                         const struct plan_op *op, int n,
+                                                         const struct six *F, const double *inv)
 {
     const int *nb = p->list + op->nb_at;
     const int *pair = nb + 2 * op->n_next + (op->parent != PLAN_NONE ? 2 * (op->n_next - 1) : 0);
-    int n = op->n_free, m = op->n_next;
+    int m = op->n_next;
     for (int i = 0; i < m; i++) {
         take_out(&ws->K[nb[2 * i]], F + i, F + i, n, m, inv);
         for (int j = i + 1; j < m; j++, pair++) {
@@ -145,9 +149,10 @@ static void reduce(const struct plan *p, struct workspace *ws, const struct plan
     }
 }
 
-static double pivot_general(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+__attribute__((always_inline)) static inline double
+pivot_many(const struct plan *p, struct workspace *ws, const struct plan_op *op, int n)
 {
-    int k = op->slot, n = op->n_free, m = op->n_next;
+    int k = op->slot, m = op->n_next;
     const struct plan_link *l = &p->link[k];
     const int *nb = p->list + op->nb_at;
     struct six *S = ws->S + l->s_at, *F = ws->F + op->f_at, U[PLAN_MAX_FREE];
@@ -179,8 +184,21 @@ static double pivot_general(const struct plan *p, struct workspace *ws, const st
             for (int j = 0; j < m; j++)
                 F[i * m + j] = six_axpy(-L[i * (i - 1) / 2 + q], F[q * m + j], F[i * m + j]);
     }
-    reduce(p, ws, op, F, ws->Dinv + l->s_at);
+    reduce(p, ws, op, n, F, ws->Dinv + l->s_at);
     return smallest;
+}
+
+/* Written once, compiled for the common numbers of freedoms. */
+static double pivot_general(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+{
+    switch (op->n_free) {
+    case 3:
+        return pivot_many(p, ws, op, 3);
+    case 6:
+        return pivot_many(p, ws, op, 6);
+    default:
+        return pivot_many(p, ws, op, op->n_free);
+    }
 }
 
 /* One pivot; F is kept divided by D as for hinges. */
@@ -197,7 +215,7 @@ static double pivot_one(const struct plan *p, struct workspace *ws, const struct
         F[j] = f;
     }
     if (has) merge(p, ws, op);
-    reduce(p, ws, op, F, &inv);
+    reduce(p, ws, op, 1, F, &inv);
     for (int j = 0; j < m; j++) F[j] = six_scale(inv, F[j]);
     ws->Dinv[p->link[k].s_at] = inv;
     return D;
@@ -217,9 +235,10 @@ double eliminate_factor(const struct plan *p, struct workspace *ws)
     return smallest;
 }
 
-static void up_general(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+__attribute__((always_inline)) static inline void
+up_many(const struct plan *p, struct workspace *ws, const struct plan_op *op, int n)
 {
-    int k = op->slot, n = op->n_free, m = op->n_next;
+    int k = op->slot, m = op->n_next;
     const struct plan_link *l = &p->link[k];
     const int *nb = p->list + op->nb_at;
     const struct six *S = ws->S + l->s_at, *F = ws->F + op->f_at;
@@ -240,9 +259,10 @@ static void up_general(const struct plan *p, struct workspace *ws, const struct 
     }
 }
 
-static void down_general(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+__attribute__((always_inline)) static inline void
+down_many(const struct plan *p, struct workspace *ws, const struct plan_op *op, int n)
 {
-    int k = op->slot, n = op->n_free, m = op->n_next;
+    int k = op->slot, m = op->n_next;
     const struct plan_link *l = &p->link[k];
     const int *nb = p->list + op->nb_at;
     const struct six *S = ws->S_down + l->s_at, *F = ws->F + op->f_at;
@@ -259,6 +279,34 @@ static void down_general(const struct plan *p, struct workspace *ws, const struc
     if (l->shift) e = evaluate_shift_twist(e, ws->o[p->body[k].segment] - ws->o[l->segment]);
     ws->e[k] = e;
     ws->d[k] = six_add(e, ws->dp[k]);
+}
+
+static void up_general(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+{
+    switch (op->n_free) {
+    case 3:
+        up_many(p, ws, op, 3);
+        break;
+    case 6:
+        up_many(p, ws, op, 6);
+        break;
+    default:
+        up_many(p, ws, op, op->n_free);
+    }
+}
+
+static void down_general(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+{
+    switch (op->n_free) {
+    case 3:
+        down_many(p, ws, op, 3);
+        break;
+    case 6:
+        down_many(p, ws, op, 6);
+        break;
+    default:
+        down_many(p, ws, op, op->n_free);
+    }
 }
 
 static inline void up_one(const struct plan *p, struct workspace *ws, const struct plan_op *op)

@@ -72,7 +72,8 @@ static inline void inertia_about(struct mat6 *K, double m, const struct mat3 *J,
 }
 
 /* K = M about o and r_o = M a + w x Jw - m g of one body. */
-__attribute__((always_inline)) static inline void body_inertia(struct workspace *ws, const struct plan_body *body, int k, vec3 g)
+__attribute__((always_inline)) static inline void
+body_inertia(struct workspace *ws, const struct plan_body *body, int k, vec3 g)
 {
     const struct kin *b = &ws->kin[k];
     struct mat3 J = turned_inertia(&b->R, body);
@@ -84,31 +85,71 @@ __attribute__((always_inline)) static inline void body_inertia(struct workspace 
     ws->r_o[k] = six_wrench_at(F, tau, c);
 }
 
-/* Motion of one body from its increment D. */
-__attribute__((always_inline)) static inline void body_motion(struct workspace *ws, int k, double cv, double ca)
+/* Attitudes of slots k .. k+3, at once where each turns by less than 1 rad. */
+__attribute__((always_inline)) static inline void turn_four(struct workspace *ws, int k)
 {
-    struct kin *b = &ws->kin[k];
-    struct six D = ws->D[k], v = six_axpy(cv, D, ws->v0[k]), a = six_axpy(ca, D, ws->a0[k]);
-    quat q = quat_mul(quat_exp(D.a), ws->q[k]);
-    ws->qk[k] = q;
-    b->x = ws->x[k] + D.l;
-    b->R = quat_matrix(q);
-    b->v = v.l, b->w = v.a;
-    b->dv = a.l, b->dw = a.a;
+    vec3 th[4];
+    quat q[4];
+    struct mat3 R[4];
+    double most = 0;
+    for (int i = 0; i < 4; i++) {
+        th[i] = ws->D[k + i].a;
+        q[i] = ws->q[k + i];
+        double t2 = vec_dot(th[i], th[i]);
+        most = t2 > most ? t2 : most;
+    }
+    if (most < 1) {
+        quat_turn_four(th, q, R);
+    } else {
+        for (int i = 0; i < 4; i++) {
+            q[i] = quat_mul(quat_exp(th[i]), q[i]);
+            R[i] = quat_matrix(q[i]);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        ws->qk[k + i] = q[i];
+        ws->kin[k + i].R = R[i];
+    }
+}
+
+static inline void turn_one(struct workspace *ws, int k)
+{
+    ws->qk[k] = quat_mul(quat_exp(ws->D[k].a), ws->q[k]);
+    ws->kin[k].R = quat_matrix(ws->qk[k]);
+}
+
+/* Motion of slots k .. k+n-1, n at most 4, from their increments D. */
+__attribute__((always_inline)) static inline void bodies_motion(const struct evaluation *ev, int k,
+                                                                int n)
+{
+    struct workspace *ws = ev->ws;
+    if (n == 4)
+        turn_four(ws, k);
+    else
+        for (int i = k; i < k + n; i++) turn_one(ws, i);
+    for (int i = k; i < k + n; i++) {
+        struct kin *b = &ws->kin[i];
+        struct six D = ws->D[i], v = six_axpy(ev->rule.cv, D, ws->v0[i]);
+        struct six a = six_axpy(ev->rule.ca, D, ws->a0[i]);
+        b->x = ws->x[i] + D.l;
+        b->v = v.l, b->w = v.a;
+        b->dv = a.l, b->dw = a.a;
+    }
 }
 
 void evaluate_bodies(const struct evaluation *ev)
 {
     vec3 g = vec_load(ev->m->gravity);
-    for (int k = 0; k < ev->p->n; k++) {
-        body_motion(ev->ws, k, ev->rule.cv, ev->rule.ca);
-        body_inertia(ev->ws, &ev->p->body[k], k, g);
+    for (int k = 0; k < ev->p->n; k += 4) {
+        int n = ev->p->n - k < 4 ? ev->p->n - k : 4;
+        bodies_motion(ev, k, n);
+        for (int i = k; i < k + n; i++) body_inertia(ev->ws, &ev->p->body[i], i, g);
     }
 }
 
 void evaluate_motion(const struct evaluation *ev)
 {
-    for (int k = 0; k < ev->p->n; k++) body_motion(ev->ws, k, ev->rule.cv, ev->rule.ca);
+    for (int k = 0; k < ev->p->n; k += 4) bodies_motion(ev, k, ev->p->n - k < 4 ? ev->p->n - k : 4);
 }
 
 void evaluate_inertia(const struct evaluation *ev)
@@ -162,7 +203,8 @@ void evaluate_coordinates(const struct evaluation *ev, int n)
         const struct plan_joint *j = &p->joint[c->joint];
         struct jointkin jk;
         evaluate_place(ev, c->joint, ws->o[c->segment], 1, &jk);
-        ws->coord[i] = jointkin_coordinate(&jk, &ws->kin[j->kin[0]], &ws->kin[j->kin[1]], mc->which);
+        ws->coord[i] = jointkin_coordinate(&jk, &ws->kin[j->kin[0]], &ws->kin[j->kin[1]],
+                                           mc->which);
         if (mc->is_angle) ws->coord[i].q = unwrapped(ev, c->coordinate, ws->coord[i].q);
         ws->coord[i].q += mc->start;
     }
@@ -179,8 +221,15 @@ void evaluate_forces(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
-    struct force_in in = {.model = ev->m, .pool = ws->pool, .param = ws->param, .t = ev->t, .jet = ws->jet,
-                          .h = ev->rule.h, .s = ev->wk, .sc = ev->wc, .b1 = ev->rule.b1};
+    struct force_in in = {.model = ev->m,
+                          .pool = ws->pool,
+                          .param = ws->param,
+                          .t = ev->t,
+                          .jet = ws->jet,
+                          .h = ev->rule.h,
+                          .s = ev->wk,
+                          .sc = ev->wc,
+                          .b1 = ev->rule.b1};
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
         const struct model_force *e = &model_forces(ev->m)[f->force];
