@@ -23,6 +23,14 @@ int attach_should_stop(const struct attach *a)
            getppid() != (pid_t)pid;
 }
 
+/* A folder that others could have prepared is not used. */
+static int is_ours(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() &&
+           (s.st_mode & 022) == 0;
+}
+
 /* /run/trapeze as root, else below XDG_RUNTIME_DIR, else a folder of the user's own. */
 static int folder(char *path, size_t size, int make)
 {
@@ -37,7 +45,7 @@ static int folder(char *path, size_t size, int make)
         n = snprintf(path, size, "/tmp/trapeze-%u", (unsigned)geteuid());
     if (n < 0 || (size_t)n >= size) return 0;
     if (make) mkdir(path, 0750);
-    return 1;
+    return !make || is_ours(path);
 }
 
 int attach_path(const char *rig, char path[ATTACH_PATH])

@@ -30,6 +30,16 @@ static void note_started(struct crew_member *m, pid_t pid)
     m->started_ns = crew_now();
 }
 
+/* All cores but the step's, where there is another. */
+static void leave_core(int core)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+    CPU_CLR((size_t)core, &set);
+    if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof set, &set);
+}
+
 /* ---- the step process -------------------------------------------------------------- */
 
 enum status crew_start_step(struct supervisor *s)
@@ -43,24 +53,16 @@ enum status crew_start_step(struct supervisor *s)
     if (pid == 0) {
         if (s->socket >= 0) close(s->socket);
         if (s->dma_latency >= 0) close(s->dma_latency);
+        leave_core(s->stepper.core); /* its main thread; the step thread goes there */
         _exit(stepper_run(&s->stepper));
     }
     note_started(&s->step, pid);
+    leave_core(s->stepper.core); /* the supervisor too; given back at the end */
     atomic_store_explicit(&s->board->step_pid, pid, memory_order_release);
     return STATUS_OK;
 }
 
 /* ---- services ---------------------------------------------------------------------- */
-
-/* All cores but the step's, where there is another. */
-static void leave_core(int core)
-{
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof set, &set) != 0) return;
-    CPU_CLR((size_t)core, &set);
-    if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof set, &set);
-}
 
 /* Keep only what a service may see: its own block to write, the step's and the
  * supervisor's to read. */

@@ -175,6 +175,42 @@ static void probe_power(struct machine *m)
     if (!ok) remedy(f, "run as root, or chmod g+w /dev/cpu_dma_latency for a group of yours");
 }
 
+/* The budget file of the cgroup (version 1) this process is in; 0 if there is none. */
+static int cgroup_budget(char *path, size_t size)
+{
+    char line[512], *at;
+    FILE *f = fopen("/proc/self/cgroup", "re");
+    int hit = 0;
+
+    while (f && !hit && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        at = strchr(line, ':');
+        if (!at || !strstr(at, "cpu") || strstr(at, ":cpuset:")) continue;
+        at = strchr(at + 1, ':');
+        if (!at) continue;
+        snprintf(path, size, "/sys/fs/cgroup/cpu%s/cpu.rt_runtime_us", at + 1);
+        hit = access(path, R_OK) == 0;
+    }
+    if (f) fclose(f);
+    return hit;
+}
+
+static void probe_cgroup(struct machine *m)
+{
+    char path[600], text[64];
+    struct machine_fact *f =
+        add(m, "rt-cgroup", MACHINE_GOOD, "a cgroup without real-time budget refuses SCHED_FIFO");
+
+    if (!cgroup_budget(path, sizeof path) || !first_line(path, text, sizeof text)) {
+        found(f, "no cgroup budget for real time here");
+        return;
+    }
+    found(f, "budget %s us", text);
+    if (atoi(text) != 0) return;
+    f->state = MACHINE_MEND;
+    remedy(f, "echo $$ > /sys/fs/cgroup/cpu/tasks, then start the program in the root cgroup");
+}
+
 static void probe_throttling(struct machine *m)
 {
     char text[64];
@@ -186,14 +222,7 @@ static void probe_throttling(struct machine *m)
             "a real-time thread that uses all its core is stopped for the rest of each second");
     found(f, on ? "real-time threads get %s us of each second" : "off", text);
     if (on) remedy(f, "keep the step below 80 %% of its period, or sysctl kernel.sched_rt_runtime_us=-1");
-    f = add(m, "rt-cgroup", MACHINE_GOOD, "a cgroup without real-time budget refuses SCHED_FIFO");
-    if (first_line("/sys/fs/cgroup/cpu/cpu.rt_runtime_us", text, sizeof text)) {
-        f->state = atoi(text) == 0 ? MACHINE_MEND : MACHINE_GOOD;
-        found(f, "budget %s us", text);
-        if (atoi(text) == 0) remedy(f, "start the program in the root cgroup");
-    } else {
-        found(f, "no cgroup budget for real time here");
-    }
+    probe_cgroup(m);
 }
 
 /* Try in a child, so that nothing of it stays. Returns errno, 0 if granted. */

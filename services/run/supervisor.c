@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -375,6 +376,8 @@ static void tear_down(struct supervisor *s)
 enum status supervisor_run(const struct supervisor_options *o, struct supervisor_result *result)
 {
     struct supervisor *s = calloc(1, sizeof *s);
+    cpu_set_t cores;
+    int known = sched_getaffinity(0, sizeof cores, &cores) == 0;
     enum status st;
 
     if (!s) return STATUS_NO_MEMORY;
@@ -387,5 +390,6 @@ enum status supervisor_run(const struct supervisor_options *o, struct supervisor
     st = set_up(s);
     if (st == STATUS_OK) st = run(s);
     tear_down(s);
+    if (known) sched_setaffinity(0, sizeof cores, &cores);
     return st;
 }
