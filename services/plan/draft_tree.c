@@ -1,5 +1,7 @@
-/* The spanning forest: which joint carries each body. Joints that hold most rows are
- * taken first, because a tree joint is exact and leaves the fewest pivots. */
+/* The spanning forest: which joint carries each body. Pairs of bodies that their joints
+ * together hold by most rows come first, of their joints those with most rows: a tree joint
+ * is exact and leaves the fewest pivots, and what is cut inside a stiff pair (three planes,
+ * spigot and bolt) keeps its conditioning wherever the mechanism goes. */
 #include <stdlib.h>
 
 #include "rt/mech/joint.h"
@@ -17,8 +19,47 @@ static int rows_of(const struct model *m, int j)
     return JOINT_TYPE[model_joints(m)[j].type].n_rows + driven;
 }
 
+/* A joint that may carry a body, the pair of bodies it ties, and the rows of that pair. */
+struct candidate {
+    int joint, low, high, rows, pair;
+};
+
+static int by_pair(const void *x, const void *y)
+{
+    const struct candidate *a = x, *b = y;
+    if (a->low != b->low) return a->low < b->low ? -1 : 1;
+    return a->high != b->high ? (a->high < b->high ? -1 : 1) : a->joint - b->joint;
+}
+
+static int by_hold(const void *x, const void *y)
+{
+    const struct candidate *a = x, *b = y;
+    if (a->pair != b->pair) return b->pair - a->pair;
+    return a->rows != b->rows ? b->rows - a->rows : a->joint - b->joint;
+}
+
+/* The joints that may be in the tree, best first. Returns how many. */
+static int candidates(const struct draft *d, struct candidate *c)
+{
+    int n = 0;
+    for (int j = 0; j < d->n_joints; j++) {
+        if (!d->may_tree[j]) continue;
+        int a = d->end[j][0] < 0 ? d->n : d->end[j][0], b = d->end[j][1] < 0 ? d->n : d->end[j][1];
+        c[n++] = (struct candidate){j, a < b ? a : b, a < b ? b : a, rows_of(d->m, j), 0};
+    }
+    qsort(c, (size_t)n, sizeof *c, by_pair);
+    for (int i = 0, k; i < n; i = k) {
+        int sum = 0;
+        for (k = i; k < n && c[k].low == c[i].low && c[k].high == c[i].high; k++) sum += c[k].rows;
+        for (int e = i; e < k; e++) c[e].pair = sum < 6 ? sum : 6;
+    }
+    qsort(c, (size_t)n, sizeof *c, by_hold);
+    return n;
+}
+
 void draft_tree(struct draft *d)
 {
+    struct candidate *c = memory_take(d->memory, (size_t)d->n_joints + 1, sizeof *c);
     int *set = memory_take(d->memory, (size_t)d->n + 1, sizeof *set);
     d->parent_joint = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
     d->parent = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
@@ -26,15 +67,13 @@ void draft_tree(struct draft *d)
     d->dof = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
     if (d->memory->failed) return;
     for (int v = 0; v <= d->n; v++) set[v] = v;
-    for (int rows = 9; rows >= 1; rows--)
-        for (int j = 0; j < d->n_joints; j++) {
-            if (!d->may_tree[j] || rows_of(d->m, j) != rows) continue;
-            int a = find(set, d->end[j][0] < 0 ? d->n : d->end[j][0]);
-            int b = find(set, d->end[j][1] < 0 ? d->n : d->end[j][1]);
-            if (a == b) continue;
-            set[a] = b;
-            d->tree[j] = 1;
-        }
+    int n = candidates(d, c);
+    for (int i = 0; i < n; i++) {
+        int a = find(set, c[i].low), b = find(set, c[i].high);
+        if (a == b) continue;
+        set[a] = b;
+        d->tree[c[i].joint] = 1;
+    }
     draft_hang(d);
 }
 

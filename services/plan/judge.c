@@ -96,31 +96,61 @@ static int weak_pivot(const struct plan *p, const struct workspace *ws, int k)
     return 0;
 }
 
-void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws, struct diag_list *diags)
+/* Give a point mass an inertia that nothing excites: joints and forces act at its centre. */
+static void fill_points(const struct model *m, struct plan *p)
 {
-    struct evaluation ev = start_evaluation(m, p, ws);
     for (int k = 0; k < p->n; k++) {
         struct plan_body *b = &p->body[k];
         if (!(model_bodies(m)[b->body].flags & BODY_POINT)) continue;
-        double j = 0.01 * b->m; /* never excited: joints and forces act at the mass centre */
         for (int i = 0; i < 3; i++) {
             b->J.c[i] = vec_zero();
-            b->J.c[i][i] = j;
+            b->J.c[i][i] = 0.01 * b->m;
         }
+        b->diagonal = 1;
         b->length = 0;
     }
-    factor_mass(&ev);
-    for (int k = 0; k < p->n; k++) {
-        struct plan_body *b = &p->body[k];
-        if (!weak_pivot(p, ws, k)) continue;
-        double largest = fmax(b->J.c[0][0], fmax(b->J.c[1][1], b->J.c[2][2]));
-        if (!(largest > 0)) continue;
-        for (int i = 0; i < 3; i++)
-            if (b->J.c[i][i] < 1e-3 * largest) b->J.c[i][i] = 1e-3 * largest;
-        const struct model_body *mb = &model_bodies(m)[b->body];
-        message_add(diags, message_place(m, mb->origin), MESSAGE_WEAK_AXIS,
-                    "body %s can turn about an axis without inertia; that axis gets %.3g kg.m2",
-                    model_text(m, mb->name), 1e-3 * largest);
+}
+
+static double diagonal(const struct plan_body *b, int i) { return b->J.c[i][i]; }
+
+static double largest_moment(const struct plan_body *b)
+{
+    return fmax(diagonal(b, 0), fmax(diagonal(b, 1), diagonal(b, 2)));
+}
+
+static double smallest_moment(const struct plan_body *b)
+{
+    return fmin(diagonal(b, 0), fmin(diagonal(b, 1), diagonal(b, 2)));
+}
+
+/* Raise the axis without inertia (all, where it lies between the body's axes). */
+static void raise_inertia(const struct model *m, struct plan_body *b, struct diag_list *diags)
+{
+    const struct model_body *mb = &model_bodies(m)[b->body];
+    double least = 1e-3 * largest_moment(b);
+    int along_axis = smallest_moment(b) < least;
+    for (int i = 0; i < 3; i++)
+        if (!along_axis || diagonal(b, i) < least) b->J.c[i][i] += least;
+    message_add(diags, message_place(m, mb->origin), MESSAGE_WEAK_AXIS,
+                "body %s can turn about an axis without inertia; that axis gets %.3g kg.m2",
+                model_text(m, mb->name), least);
+}
+
+/* A pivot of zero spoils those after it: bodies that are thin themselves come first, the
+ * others are judged again when these are mended. */
+void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws, struct diag_list *diags)
+{
+    struct evaluation ev = start_evaluation(m, p, ws);
+    fill_points(m, p);
+    for (int pass = 0; pass < 2; pass++) {
+        factor_mass(&ev);
+        for (int k = 0; k < p->n; k++) {
+            struct plan_body *b = &p->body[k];
+            int thin = smallest_moment(b) < 1e-6 * largest_moment(b);
+            int point = (model_bodies(m)[b->body].flags & BODY_POINT) != 0;
+            if ((pass || thin) && !point && largest_moment(b) > 0 && weak_pivot(p, ws, k))
+                raise_inertia(m, b, diags);
+        }
     }
 }
 
@@ -140,6 +170,14 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
                 "place or axis",
                 model_text(m, mj->name), left);
     return 0;
+}
+
+void judge_settled(const struct model *m, double left, struct diag_list *diags)
+{
+    if (left <= 1e-6) return;
+    diag_add(diags, DIAG_WARNING, model_text(m, m->file), 0, 0,
+             "settle: no equilibrium was found; at rest here the mechanism still accelerates by %.3g m/s2; "
+             "place it nearer to equilibrium, or hold what can fall or roll away", left);
 }
 
 enum status judge_singular(const struct model *m, const struct plan *p, struct workspace *ws,

@@ -24,6 +24,9 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
 int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
                const struct plan_options *o, struct diag_list *diags);
 
+/* Warn where `settle:` found no equilibrium: `left` is the acceleration left, m/s2. */
+void judge_settled(const struct model *m, double left, struct diag_list *diags);
+
 /* Turn the geometric stiffness on where joint forces (at the start, or the weight that
  * hangs on the joint) at their arms are felt beside the inertia at this step. Needs:
  * start accelerations and wrenches. Returns 0 without memory. */

@@ -83,7 +83,7 @@ static enum status make_start(struct mechanism *me, const struct draft *d,
     double left = start_assemble(m, me->plan, ws, &me->moved);
     if (!judge_assembly(m, me->plan, ws, left, diags)) return STATUS_REFUSED;
     if (!judge_rule(m, me->plan, ws, o, diags)) return STATUS_REFUSED;
-    if (m->settle) start_settle(m, me->plan, ws);
+    if (m->settle) judge_settled(m, start_settle(m, me->plan, ws), diags);
     if (!m->settle && !start_velocities(m, me->plan, ws, diags)) return STATUS_REFUSED;
     double pivot = start_accelerations(m, me->plan, ws);
     if (!(pivot > 0)) return judge_singular(m, me->plan, ws, diags);

@@ -8,10 +8,11 @@
 #include "rt/solve/eliminate.h"
 #include "rt/solve/errors.h"
 #include "rt/solve/links.h"
+#include "rt/solve/step.h"
 #include "rt/solve/unique.h"
 #include "services/load/message.h"
 
-enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_PASSES = 400 };
+enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_STEPS = 20000, SETTLE_PEAK = 60 };
 static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-3;
 
 struct evaluation start_evaluation(const struct model *m, const struct plan *p, struct workspace *ws)
@@ -303,29 +304,57 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
 
 /* ---- static equilibrium ---- */
 
-/* Newton on the static balance, held by M/s: (M + s K) d = -s r; s grows as it works. */
+/* Stop all motion; returns the largest acceleration from rest, m/s2. */
+static double stop(const struct model *m, const struct plan *p, struct workspace *ws)
+{
+    double pull = 0;
+    for (int k = 0; k < p->n; k++) ws->v[k] = six_zero();
+    start_accelerations(m, p, ws);
+    for (int k = 0; k < p->n; k++) {
+        double l = fmax(p->body[k].length, 1e-3);
+        pull = fmax(pull, fmax(vec_norm(ws->a[k].l), l * vec_norm(ws->a[k].a)));
+    }
+    ws->h_last = 0;
+    return pull;
+}
+
+static double kinetic_energy(const struct plan *p, const struct workspace *ws)
+{
+    double t = 0;
+    for (int k = 0; k < p->n; k++) {
+        vec3 w = mat3_tmul(&ws->kin[k].R, ws->v[k].a);
+        t += 0.5 * p->body[k].m * vec_dot(ws->v[k].l, ws->v[k].l) +
+             0.5 * vec_dot(w, mat3_mul(&p->body[k].J, w));
+    }
+    return t;
+}
+
+/* Kinetic damping: let it move, and whenever the kinetic energy has passed a peak stop it
+ * there; the stops close in on the equilibrium. The step follows the pace of the peaks. */
 double start_settle(const struct model *m, const struct plan *p, struct workspace *ws)
 {
-    struct evaluation ev = start_evaluation(m, p, ws);
-    double length = mechanism_length(p, ws), moved = 0, s = 2.5e-5, size = 1e300;
-    for (int r = 0; r < p->n_rows; r++) ws->lambda_k[r] = 0;
-    for (int i = 0; i < SETTLE_PASSES; i++) {
-        for (int k = 0; k < p->n; k++) ws->v[k] = ws->a[k] = six_zero();
-        ev.s = ev.wk = s;
-        keep_angles(&ev);
-        evaluate_here(&ev);
-        links_position(&ev, s);
-        evaluate_loads(&ev, 1);
-        evaluate_assemble(&ev);
-        eliminate_factor(p, ws);
-        eliminate_solve(p, ws);
-        evaluate_multipliers(&ev, ws->kappa_k);
-        for (int r = 0; r < p->n_rows; r++)
-            if (!p->row[r].redundant) ws->lambda_k[r] += ws->kappa_k[r] / s;
-        size = apply_move(&ev, 0.2 * length, &moved);
-        if (size < 1e-13 * length && s > 0.1) break;
-        s = size < 1e-2 * length && s < 1e6 ? 3 * s : s;
+    struct step_limits limits = {.iterations = 12, .tolerance = 1e-12};
+    struct step_report report;
+    double h = 1e-2, before = 0, g = fmax(vec_norm(vec_load(m->gravity)), 1);
+    int since = 0;
+    double pull = stop(m, p, ws);
+    for (int i = 0; i < SETTLE_STEPS && pull > 1e-10 * g; i++) {
+        double t = ws->t;
+        enum status s = step_advance(m, p, ws, h, &limits, &report);
+        ws->t = t; /* time stands still: functions of t keep their start values */
+        double now = kinetic_energy(p, ws);
+        since++;
+        if (status_severity(s) != SEVERITY_BAD && (now >= before || since < 2) && since < SETTLE_PEAK) {
+            before = now;
+            continue;
+        }
+        if (since < 4 && h > 1e-5) h *= 0.5;
+        if (since > SETTLE_PEAK / 4 && h < 0.05) h *= 1.5;
+        pull = stop(m, p, ws);
+        before = 0;
+        since = 0;
     }
-    keep_angles(&ev);
-    return size * length;
+    double moved;
+    start_assemble(m, p, ws, &moved);
+    return stop(m, p, ws);
 }
