@@ -78,6 +78,7 @@ struct place {
     X(MESSAGE_VELOCITY, "velocity", DIAG_ERROR)            \
     X(MESSAGE_SHORT_CONTACT, "short-contact", DIAG_ERROR)  \
     X(MESSAGE_COARSE_CONTACT, "coarse-contact", DIAG_WARNING) \
+    X(MESSAGE_NOT_SETTLED, "not-settled", DIAG_WARNING)    \
     /* notes */                                            \
     X(MESSAGE_UNRESOLVED, "unresolved-stiffness", DIAG_NOTE) \
     X(MESSAGE_WEAK_AXIS, "axis-without-inertia", DIAG_NOTE) \

@@ -175,9 +175,11 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
 void judge_settled(const struct model *m, double left, struct diag_list *diags)
 {
     if (left <= 1e-6) return;
-    diag_add(diags, DIAG_WARNING, model_text(m, m->file), 0, 0,
-             "settle: no equilibrium was found; at rest here the mechanism still accelerates by %.3g m/s2; "
-             "place it nearer to equilibrium, or hold what can fall or roll away", left);
+    struct place whole = {model_text(m, m->file), 0, 0};
+    message_add(diags, whole, MESSAGE_NOT_SETTLED,
+                "settle: no equilibrium was found; at rest here the mechanism still accelerates by %.3g m/s2; "
+                "place it nearer to equilibrium, or hold what can fall or roll away",
+                left);
 }
 
 enum status judge_singular(const struct model *m, const struct plan *p, struct workspace *ws,
