@@ -24,6 +24,7 @@ struct draft {
     int (*end)[2];      /* joint -> vertices of its two bodies; sums: -1, -1 */
     char *tree;         /* joint is a tree joint */
     char *may_tree;     /* joint can be one */
+    char *hold;         /* rows of all joints between its two bodies, at most 6 */
     int *parent_joint;  /* vertex -> its tree joint, -1: free root */
     int *parent;        /* vertex -> vertex, -1: on ground or free */
     int *depth;         /* vertex -> distance from its root */

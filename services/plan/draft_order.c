@@ -172,9 +172,15 @@ static int cycle_joints(const struct draft *d, int j, int *out, int most)
     return n;
 }
 
-static int same_rows(const struct draft *d, int i, int j)
+static int rows(const struct draft *d, int j)
 {
-    return JOINT_TYPE[model_joints(d->m)[i].type].n_rows <= JOINT_TYPE[model_joints(d->m)[j].type].n_rows;
+    return JOINT_TYPE[model_joints(d->m)[j].type].n_rows;
+}
+
+/* Tree joint i may be left for j: it holds no more, and its bodies are held no tighter. */
+static int may_leave(const struct draft *d, int i, int j)
+{
+    return d->hold[i] <= d->hold[j] && rows(d, i) <= rows(d, j);
 }
 
 static int pass(struct climb *c)
@@ -186,13 +192,13 @@ static int pass(struct climb *c)
         draft_hang(d);
         int n = cycle_joints(d, j, cycle, 64);
         for (int k = 0; k < n; k++)
-            if (same_rows(d, cycle[k], j) && swap_joints(c, j, cycle[k])) {
+            if (may_leave(d, cycle[k], j) && swap_joints(c, j, cycle[k])) {
                 changed = 1;
                 break;
             }
     }
     for (int j = 0; j < d->n_joints; j++) {
-        if (!d->tree[j]) continue;
+        if (!d->tree[j] || d->hold[j] > rows(d, j)) continue; /* one of several: stays */
         d->tree[j] = 0;
         if (improves(c, 0))
             changed = 1;

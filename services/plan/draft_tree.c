@@ -51,7 +51,7 @@ static int candidates(const struct draft *d, struct candidate *c)
     for (int i = 0, k; i < n; i = k) {
         int sum = 0;
         for (k = i; k < n && c[k].low == c[i].low && c[k].high == c[i].high; k++) sum += c[k].rows;
-        for (int e = i; e < k; e++) c[e].pair = sum < 6 ? sum : 6;
+        for (int e = i; e < k; e++) d->hold[c[e].joint] = (char)(c[e].pair = sum < 6 ? sum : 6);
     }
     qsort(c, (size_t)n, sizeof *c, by_hold);
     return n;
@@ -65,6 +65,7 @@ void draft_tree(struct draft *d)
     d->parent = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
     d->depth = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
     d->dof = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
+    d->hold = memory_take(d->memory, (size_t)d->n_joints + 1, 1);
     if (d->memory->failed) return;
     for (int v = 0; v <= d->n; v++) set[v] = v;
     int n = candidates(d, c);

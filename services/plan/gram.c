@@ -40,22 +40,23 @@ void gram_divide(const double *r, size_t n, double *row)
     }
 }
 
-int gram_choose(double *rows, size_t n, size_t m, double least, int *kept, double *smallest,
-                double *largest)
+int gram_choose(double *rows, size_t n, size_t m, double least, const int *early, int *kept,
+                double *smallest, double *largest)
 {
     int rank = 0;
     *smallest = 1;
     for (size_t i = 0; i < n; i++) kept[i] = 0;
     for (;;) {
         size_t best = n;
-        double size = -1;
+        double size = -1, score = -1;
         for (size_t i = 0; i < n; i++) {
             double s = kept[i] ? -1 : sqrt(dot(rows + i * m, rows + i * m, m));
-            if (s > size) size = s, best = i;
+            double goes = early && early[i] && s >= GRAM_EARLY ? s + 2 : s; /* s <= 1 */
+            if (goes > score) score = goes, size = s, best = i;
         }
         *largest = size > 0 ? size : 0;
         if (best == n || size < least || !(size > 0)) return rank;
-        *smallest = size;
+        *smallest = fmin(*smallest, size);
         kept[best] = 1;
         rank++;
         double *p = rows + best * m;

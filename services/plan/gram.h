@@ -12,9 +12,12 @@ void gram_factor(double *a, size_t m, size_t n, double *r);
 void gram_divide(const double *r, size_t n, double *row);
 
 /* Pivoted orthogonalisation of n rows of length m (destroyed): kept[i] = 1 for rows
- * chosen with a pivot >= least, largest first. Returns their number; *smallest is the
- * last pivot kept (1 if none), *largest the largest left over (0 if none). */
-int gram_choose(double *rows, size_t n, size_t m, double least, int *kept, double *smallest,
-                double *largest);
+ * chosen with a pivot >= least, largest first; rows with early[i] (may be NULL) before all
+ * others while their pivot is >= GRAM_EARLY. Returns their number; *smallest is the least
+ * pivot kept (1 if none), *largest the largest left over (0 if none). */
+int gram_choose(double *rows, size_t n, size_t m, double least, const int *early, int *kept,
+                double *smallest, double *largest);
+
+#define GRAM_EARLY 0.1
 
 #endif

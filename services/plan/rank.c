@@ -28,6 +28,8 @@ enum { WALKS = 4, WALK_STEPS = 12 };
 struct block {
     int n_rows, n_columns, n_bodies;
     int *row;          /* plan rows */
+    int *early;        /* 1: row of one of several joints between two bodies; they are chosen
+                          first, for their bodies do not move against each other */
     int *column;       /* index in ws->S */
     int *body;         /* slots */
     int whole_paths;   /* 1: its bodies hang from different places (a joint of the loop is
@@ -113,6 +115,12 @@ static int list_columns(struct ranking *k, int b, int *seen)
     return 1;
 }
 
+/* Its bodies are tied by further joints. */
+static int is_one_of_several(const struct ranking *k, int joint)
+{
+    return k->d->hold[joint] > JOINT_TYPE[model_joints(k->m)[joint].type].n_rows;
+}
+
 static int list_block(struct ranking *k, int b, int *seen)
 {
     struct block *y = &k->block[b];
@@ -120,6 +128,7 @@ static int list_block(struct ranking *k, int b, int *seen)
     for (int r = 0; r < k->p->n_rows; r++) rows += k->d->block[k->row[r].joint] == b;
     for (int j = 0; j < k->p->n_joints; j++) bodies += k->d->block[j] == b ? 2 : 0;
     y->row = memory_take(&k->memory, rows + 1, sizeof(int));
+    y->early = memory_take(&k->memory, rows + 1, sizeof(int));
     y->body = memory_take(&k->memory, bodies + 1, sizeof(int));
     y->kept = memory_take(&k->memory, rows + 1, sizeof(int));
     y->misfit = memory_take(&k->memory, rows + 1, sizeof(double));
@@ -128,6 +137,7 @@ static int list_block(struct ranking *k, int b, int *seen)
     for (int r = 0; r < k->p->n_rows; r++)
         if (k->d->block[k->row[r].joint] == b) {
             k->row[r].loop = b;
+            y->early[y->n_rows] = is_one_of_several(k, k->row[r].joint);
             y->row[y->n_rows++] = r;
             y->length = k->row[r].length;
         }
@@ -256,7 +266,8 @@ static int choose(const struct block *y, int *kept, double *smallest, double *la
     double *work = malloc(sizeof(double) * ((size_t)y->n_rows * nc + 1));
     if (!work) return -1;
     memcpy(work, y->jacobian, sizeof(double) * (size_t)y->n_rows * nc);
-    int rank = gram_choose(work, (size_t)y->n_rows, nc, PIVOT_LEAST, kept, smallest, largest);
+    int rank = gram_choose(work, (size_t)y->n_rows, nc, PIVOT_LEAST, y->early, kept,
+                           smallest, largest);
     free(work);
     return rank;
 }
@@ -270,7 +281,7 @@ static double quality(const struct block *y, const int *kept)
     if (work && all) {
         for (int i = 0; i < y->n_rows; i++)
             if (kept[i]) memcpy(work + nc * n++, y->jacobian + nc * (size_t)i, sizeof(double) * nc);
-        gram_choose(work, n, nc, 0, all, &smallest, &largest);
+        gram_choose(work, n, nc, 0, NULL, all, &smallest, &largest);
     }
     free(work);
     free(all);
