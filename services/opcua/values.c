@@ -446,8 +446,8 @@ UA_StatusCode values_read(UA_Server *ua, const UA_NodeId *session, void *session
         value->hasSourceTimestamp = true;
         value->sourceTimestamp = t->time;
     }
-    /* a Bad value is shown only where it is the faulty sensor's own */
-    if (t->presence && value->status == t->presence) return UA_STATUSCODE_GOOD;
+    /* without the step there is no value; a faulty sensor's own is shown */
+    if (t->presence && value->status == t->presence) return t->presence;
     bad = READ[item->kind](&a, &value->value);
     if (!bad && range) bad = cut(range, &value->value);
     value->hasValue = !bad;
