@@ -22,9 +22,18 @@
 
 static const double KEEP_FACTOR = 1e-7; /* m, |d| below which the last tangent is kept */
 
+static const double DEFAULT_TOLERANCE = 1e-9; /* m, of a model that gives none */
+
 struct step_limits step_limits(const struct model *m)
 {
-    return (struct step_limits){.iterations = m->iterations, .tolerance = m->tolerance};
+    double target = m->tolerance == DEFAULT_TOLERANCE ? 1e-2 * m->tolerance : 0;
+    return (struct step_limits){.iterations = m->iterations, .tolerance = m->tolerance, .target = target};
+}
+
+static double stop_at(const struct step_limits *l, double h)
+{
+    if (!(l->target > 0)) return l->tolerance;
+    return l->target * (h < 1e-3 ? h * h * 1e6 : 1);
 }
 
 static void stamp(const struct step_limits *l)
@@ -96,6 +105,7 @@ static void add_multipliers(const struct evaluation *ev)
 static enum status newton(const struct evaluation *ev, const struct step_limits *limits,
                           struct step_report *report)
 {
+    double enough = stop_at(limits, ev->rule.h);
     report->status = STATUS_NOT_CONVERGED;
     for (int i = 0; i < limits->iterations; i++) {
         if (i > 0 && limits->may_iterate && !limits->may_iterate(limits->context, i))
@@ -110,8 +120,8 @@ static enum status newton(const struct evaluation *ev, const struct step_limits 
         report->d = z.d;
         report->residual = z.residual;
         if (!isfinite(z.sum)) return report->status = STATUS_NOT_FINITE;
-        if (z.d <= limits->tolerance) report->status = STATUS_OK;
-        if (report->status == STATUS_OK && !limits->fixed) break;
+        report->status = z.d <= limits->tolerance ? STATUS_OK : STATUS_NOT_CONVERGED;
+        if (z.d <= enough && !limits->fixed) break;
     }
     return report->status;
 }
