@@ -26,14 +26,17 @@ static const double DEFAULT_TOLERANCE = 1e-9; /* m, of a model that gives none *
 
 struct step_limits step_limits(const struct model *m)
 {
-    double target = m->tolerance == DEFAULT_TOLERANCE ? 1e-2 * m->tolerance : 0;
-    return (struct step_limits){.iterations = m->iterations, .tolerance = m->tolerance, .target = target};
+    double left = m->tolerance == DEFAULT_TOLERANCE ? 1e-4 * m->tolerance : 0;
+    return (struct step_limits){.iterations = m->iterations, .tolerance = m->tolerance, .left = left};
 }
 
-static double stop_at(const struct step_limits *l, double h)
+/* 1 if an iteration of size d after one of size `before` (0: it was the first) is enough. */
+static int is_enough(const struct step_limits *l, double h, double d, double before)
 {
-    if (!(l->target > 0)) return l->tolerance;
-    return l->target * (h < 1e-3 ? h * h * 1e6 : 1);
+    double fine = h < 1e-3 ? h * h * 1e6 : 1;
+    if (!(l->left > 0)) return d <= l->tolerance;
+    if (before == 0) return d <= l->tolerance * fine;
+    return d <= l->tolerance && d * d <= l->left * fine * before;
 }
 
 static void stamp(const struct step_limits *l)
@@ -105,7 +108,7 @@ static void add_multipliers(const struct evaluation *ev)
 static enum status newton(const struct evaluation *ev, const struct step_limits *limits,
                           struct step_report *report)
 {
-    double enough = stop_at(limits, ev->rule.h);
+    double before = 0;
     report->status = STATUS_NOT_CONVERGED;
     for (int i = 0; i < limits->iterations; i++) {
         if (i > 0 && limits->may_iterate && !limits->may_iterate(limits->context, i))
@@ -121,7 +124,8 @@ static enum status newton(const struct evaluation *ev, const struct step_limits 
         report->residual = z.residual;
         if (!isfinite(z.sum)) return report->status = STATUS_NOT_FINITE;
         report->status = z.d <= limits->tolerance ? STATUS_OK : STATUS_NOT_CONVERGED;
-        if (z.d <= enough && !limits->fixed) break;
+        if (is_enough(limits, ev->rule.h, z.d, before) && !limits->fixed) break;
+        before = z.d;
     }
     return report->status;
 }

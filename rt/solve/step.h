@@ -18,8 +18,8 @@ struct step_limits {
     int iterations;      /* Newton bound */
     int fixed;           /* 1: always do exactly `iterations` */
     double tolerance;    /* m, on |d|: above it the step counts as not converged */
-    double target;       /* m, |d| at which Newton stops before its bound, at 1 ms and more;
-                            it falls with h² below. 0: at the tolerance */
+    double left;         /* m, what Newton may leave undone at 1 ms and more, less with h²
+                            below; judged by how |d| shrinks. 0: the tolerance alone */
     int norm2;           /* 1: |d| is the 2-norm over all bodies (002), else max */
     int (*may_iterate)(void *context, int done); /* NULL: always. Asked before
                             iteration `done` (from 1 on); 0 stops Newton early */
@@ -42,8 +42,8 @@ struct step_report {
 enum step_element { STEP_BODY, STEP_JOINT, STEP_FORCE, STEP_ACTUATOR };
 
 /* The limits the model asks for. Where it leaves the tolerance at its default, Newton goes
- * on to a hundredth of it while its bound allows: what is left of an iteration ends up in
- * the velocity as 2 d/h, every step with the same sign. */
+ * on, while its bound allows, until d²/d_before is below 1e-4 of it: what an iteration
+ * leaves undone ends up in the velocity as 2 d/h, every step with the same sign. */
 struct step_limits step_limits(const struct model *m);
 
 /* Advance the accepted state by h (s), from ws->t to ws->t + h. Commands are taken

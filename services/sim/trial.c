@@ -50,7 +50,7 @@ static enum status begin(struct trial *t, struct diag_list *diags)
     if (s != STATUS_OK) return s;
     t->limits = step_limits(t->model);
     t->limits.norm2 = o->norm2;
-    if (!isnan(o->tolerance)) t->limits.tolerance = o->tolerance, t->limits.target = 0;
+    if (!isnan(o->tolerance)) t->limits.tolerance = o->tolerance, t->limits.left = 0;
     if (o->iterations > 0) t->limits.iterations = o->iterations;
     t->figures.allocations = o->allocations ? 0 : -1;
     see(t);
