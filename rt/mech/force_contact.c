@@ -1,10 +1,10 @@
 /* Contact of a sphere or a wheel with the ground plane.
  *
- * Normal force: Hunt-Crossley N = k d (1 + c d'), d the depth, never pulling; no jump
+ * Normal force: Hunt-Crossley (HC) N = k d (1 + c d'), d the depth, never pulling; no jump
  * at closing. Choose k so that a contact lasts at least 10 steps, n_c = pi sqrt(m/k)/h.
  * Friction: F_t = -mu N v_t / sqrt(v_t² + vs²), vs = max(speed, ½ mu N h/m_eff); the
  * tangent is the secant where one step overshoots vs, else the exact symmetric one.
- * The solver redoes the step in which a contact opens (step.c, eq. C), else the
+ * The solver redoes the step in which a contact opens (soften_opening in step.c), else the
  * trapezoidal rule pushes on after the end of contact and creates energy. */
 #include "rt/mech/force_types.h"
 

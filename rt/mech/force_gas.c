@@ -10,7 +10,7 @@
  * backwards. v = v_min + A (top - q), q the piston's position, growing towards the head.
  * Pressures jump at dead centres only, where the crank does not feel them.
  * Tangent: -df/dq = A² gamma p / v.
- * Source: VK = Vlasenko, Kasper: Multibody Dynamics 2009, eq. 53-55.
+ * Source: VK09 eq. 53-55.
  *
  * Starter (VK 53): one torque until a speed is reached, then another until the shaft has
  * made so many turns, then none. Its stage is a state: it changes between steps. */

@@ -3,7 +3,7 @@
  * Absolute coordinates at the mass centres, all rows of all joints written out, one dense
  * system [M~ G'; G -E][d; mu] = -[s r; Phi] solved by LU (LAPACKE): E = 0 on rows of tree
  * joints, 1/alpha' on independent cut rows, 1/w without multiplier on redundant ones
- * (002, eq. 12 to 18). Rows, Jacobians and gamma are written here anew; only the rule,
+ * (MFC eq. 12 to 18). Rows, Jacobians and gamma are written here anew; only the rule,
  * the force elements' laws and the plan's weights are shared. Does not redo opening
  * contacts. RT context (no allocation), but cost grows with the cube of the size. */
 #ifndef DENSE_H

@@ -2,7 +2,7 @@
  *
  * Slots go in order, children before parents. A slot has only its joint's freedoms as
  * pivots: d_B = d_A + S theta + c. What it leaves on its parent and on its other
- * neighbours is (D, r) of 000 (eq. 19, 37, 38) and the assembly of 002 (eq. 51-56) in
+ * neighbours is (D, r) of VK06 (eq. 19, 37, 38) and the assembly of MFC (eq. 51-56) in
  * stiffness form. No pivoting, no data-dependent branch, no division but by pivots.
  * RT context, wait-free. */
 #ifndef ELIMINATE_H

@@ -1,7 +1,7 @@
 /* Rows of cut joints and coordinate sums, and the loads of the linear system.
  *
  * A row r between A and B has the wrench w_r on B, -w_r on A, the weight alpha'_r, the
- * value phi_r. Energy form of the condensed system (002, eq. 18):
+ * value phi_r. Energy form of the condensed system (MFC eq. 18):
  *   1/2 alpha' (phi + w.(d_B - d_A))² + s lambda w.(d_B - d_A),
  * so its load at d = dp is t = alpha'(phi + w.(dp_B - dp_A)) + s lambda along w. A force
  * element enters the same way with its 6x6 weight P and phi = 0 (loads are in r_o).

@@ -1,7 +1,7 @@
-/* rule.h: the integration rule of one step size, the generalised-alpha family.
+/* rule.h: the integration rule of one step size, the generalised-alpha family (AB).
  *
  * am = (2r-1)/(r+1), af = r/(r+1), ga = 1/2 + af - am, be = (ga+1/2)²/4; r = 1 is the
- * trapezoidal rule of 002 (eq. 3, 4) with am = af = 0, ga = 1/2, be = 1/4.
+ * trapezoidal rule of MFC (eq. 3, 4) with am = af = 0, ga = 1/2, be = 1/4.
  *   ab = (D - h v_n - h²(1/2-be) ab_n)/(h² be)
  *   v  = v_n + h(1-ga) ab_n + h ga ab              = cv D + v0
  *   a  = ((1-am) ab + am ab_n - af a_n)/(1-af)     = ca D + a0,   ca = 1/s

@@ -1,5 +1,5 @@
 /* The step, as a list: predict, Newton on positions, then velocities and accelerations
- * projected with the tangent at the final configuration, accept (002, section 2.2).
+ * projected with the tangent at the final configuration, accept (MFC section 2.2).
  *
  * The projections use the tangent of the last iterate where Newton has converged, with
  * violations and downward directions of the final configuration: constraints then hold to
@@ -256,7 +256,7 @@ static int find_opened(const struct evaluation *ev, double *tau)
 }
 
 /* The opening step is done again from accelerations that know the contact ends at
- * tau h: a_n = tau a_n + (1 - tau) a_off (design, force elements, eq. C). */
+ * tau h: a_n = tau a_n + (1 - tau) a_off (an impact shorter than two steps would otherwise gain energy). */
 static void soften_opening(const struct evaluation *ev, double tau)
 {
     struct workspace *ws = ev->ws;

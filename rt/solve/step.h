@@ -1,7 +1,7 @@
 /* step.h: one time step of the mechanism.
  *
  * Newton on positions with the integration rule embedded, then the projections of
- * velocities and accelerations (002, section 2.2; the flow is step.c). The state
+ * velocities and accelerations (MFC section 2.2; the flow is step.c). The state
  * at n is untouched until the step is accepted; a step that fails leaves it so.
  * RT context, wait-free, no allocation, bounded: at most limits->iterations. */
 #ifndef STEP_H
@@ -20,7 +20,7 @@ struct step_limits {
     double tolerance;    /* m, on |d|: above it the step counts as not converged */
     double left;         /* m, what Newton may leave undone at 1 ms and more, less with h²
                             below; judged by how |d| shrinks. 0: the tolerance alone */
-    int norm2;           /* 1: |d| is the 2-norm over all bodies (002), else max */
+    int norm2;           /* 1: |d| is the 2-norm over all bodies (MFC), else max */
     int (*may_iterate)(void *context, int done); /* NULL: always. Asked before
                             iteration `done` (from 1 on); 0 stops Newton early */
     void (*stamp)(void *context);                /* NULL: none. Called between
