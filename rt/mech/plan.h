@@ -61,7 +61,7 @@ enum plan_link_kind {
 };
 
 /* Weight of a row: alpha for an independent row; a redundant row is a spring of
- * weight min(soft_cap, soft_rate s), without multiplier (design: redundant rows). */
+ * weight min(soft_cap, soft_rate s), without multiplier (rt/README.md). */
 struct plan_row {
     double mass;          /* kg, heaviest body of the loop without its base */
     double scale;         /* m, 1 for rows in metres, the loop's length for radians */
