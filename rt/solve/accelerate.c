@@ -17,7 +17,7 @@ static struct evaluation with_mass_alone(const struct evaluation *ev)
     return e;
 }
 
-static double factor_at_place(const struct evaluation *ev)
+double accelerate_factor(const struct evaluation *ev)
 {
     evaluate_functions(ev);
     evaluate_inertia(ev);
@@ -41,7 +41,7 @@ double accelerate_solve(const struct evaluation *ev0, struct six *a)
     struct workspace *ws = ev->ws;
     evaluate_accepted(ev);
     forget_accelerations(ws, ev->p->n);
-    double pivot = factor_at_place(ev);
+    double pivot = accelerate_factor(ev);
     for (int r = 0; r < ev->p->n_rows; r++) ws->lambda_k[r] = 0;
     for (int pass = 0; pass < 3; pass++) {
         if (pass > 0) {
@@ -72,7 +72,7 @@ double accelerate_jump(const struct evaluation *ev0)
     struct evaluation e = with_mass_alone(ev0), *ev = &e;
     struct workspace *ws = ev->ws;
     evaluate_accepted(ev);
-    double pivot = factor_at_place(ev);
+    double pivot = accelerate_factor(ev);
     for (int pass = 0; pass < 3; pass++) {
         evaluate_coordinates(ev, ev->p->n_active);
         evaluate_row_values(ev, LEVEL_VELOCITY);

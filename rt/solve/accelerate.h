@@ -6,6 +6,10 @@
 
 #include "rt/solve/evaluate.h"
 
+/* Evaluate all at the motion in kin and factor it with ev's weights. Returns the smallest
+ * pivot. */
+double accelerate_factor(const struct evaluation *ev);
+
 /* Accelerations of the accepted state at ev->t into a[n], multipliers into lambda_k.
  * Uses the scratch; leaves kin at the accepted state with these accelerations.
  * Returns the smallest pivot (not > 0: singular). Cost: one factor, three solves. */

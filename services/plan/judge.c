@@ -5,9 +5,8 @@
 
 #include "rt/mech/force.h"
 #include "rt/mech/jointkin.h"
-#include "rt/solve/eliminate.h"
+#include "rt/solve/accelerate.h"
 #include "rt/solve/errors.h"
-#include "rt/solve/links.h"
 #include "services/load/message.h"
 #include "services/plan/start.h"
 
@@ -71,16 +70,8 @@ int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, stru
 
 static void factor_mass(const struct evaluation *ev)
 {
-    evaluate_functions(ev);
     evaluate_accepted(ev);
-    evaluate_inertia(ev);
-    links_free(ev);
-    evaluate_coordinates(ev, ev->p->n_active);
-    evaluate_forces(ev);
-    evaluate_weights(ev);
-    evaluate_rows(ev);
-    evaluate_assemble(ev);
-    eliminate_factor(ev->p, ev->ws);
+    accelerate_factor(ev);
 }
 
 static int weak_pivot(const struct plan *p, const struct workspace *ws, int k)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "rt/mech/force.h"
+#include "rt/solve/accelerate.h"
 #include "rt/solve/eliminate.h"
-#include "rt/solve/links.h"
 #include "services/load/message.h"
 #include "services/plan/judge.h"
 #include "services/plan/start.h"
@@ -17,16 +17,8 @@ enum { POWER_PASSES = 12 };
 
 static void factor_here(const struct evaluation *ev)
 {
-    evaluate_functions(ev);
     evaluate_accepted(ev);
-    evaluate_inertia(ev);
-    links_free(ev);
-    evaluate_coordinates(ev, ev->p->n_active);
-    evaluate_forces(ev);
-    evaluate_weights(ev);
-    evaluate_rows(ev);
-    evaluate_assemble(ev);
-    eliminate_factor(ev->p, ev->ws);
+    accelerate_factor(ev);
 }
 
 /* Relative twist of the element's bodies under a wrench, through the whole mechanism. */

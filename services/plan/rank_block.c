@@ -1,0 +1,212 @@
+/* Blocks of loops: their rows, bodies and columns, and the scaled Jacobian of their rows.
+ * Theory: rank.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rt/solve/evaluate.h"
+#include "services/plan/gram.h"
+#include "services/plan/rank_parts.h"
+
+/* ---- lists ---- */
+
+int rank_slot_block(const struct ranking *k, int slot)
+{
+    int j = k->p->link[slot].joint;
+    return j == PLAN_NONE ? -1 : k->d->block[j];
+}
+
+static void mark_bodies(struct ranking *k, int b, int *seen)
+{
+    struct block *y = &k->block[b];
+    for (int j = 0; j < k->p->n_joints; j++) {
+        if (k->d->block[j] != b || k->p->joint[j].type->special == JOINT_SUM) continue;
+        for (int s = 0; s < 2; s++) {
+            int slot = k->p->joint[j].kin[s];
+            if (slot >= k->p->n || seen[slot] == b + 1) continue;
+            seen[slot] = b + 1;
+            y->body[y->n_bodies++] = slot;
+        }
+    }
+}
+
+/* 1 if the walk from slot x upwards ends here: x is the base of block b. */
+static int is_base(const struct ranking *k, int b, int x)
+{
+    const struct plan_link *l = &k->p->link[x];
+    return !k->block[b].whole_paths && l->joint != PLAN_NONE && rank_slot_block(k, x) != b;
+}
+
+/* The slot where the block's joints end above x; -1 is ground. */
+static int top_of(const struct ranking *k, int b, int x)
+{
+    while (x != PLAN_NONE && rank_slot_block(k, x) == b) x = k->p->link[x].parent;
+    return x;
+}
+
+static int hangs_from_several(const struct ranking *k, int b)
+{
+    const struct block *y = &k->block[b];
+    for (int i = 1; i < y->n_bodies; i++)
+        if (top_of(k, b, y->body[i]) != top_of(k, b, y->body[0])) return 1;
+    return 0;
+}
+
+/* Columns of all slots on the paths upwards from the block's bodies. */
+static int list_columns(struct ranking *k, int b, int *seen)
+{
+    struct block *y = &k->block[b];
+    size_t most = (size_t)k->p->n_columns + 1; /* freed with the ranking */
+    y->column = memory_take(&k->memory, most, sizeof(int));
+    if (k->memory.failed) return 0;
+    for (int i = 0; i < y->n_bodies; i++)
+        for (int x = y->body[i]; x != PLAN_NONE && !is_base(k, b, x); x = k->p->link[x].parent) {
+            if (seen[x] == -(b + 1)) break;
+            seen[x] = -(b + 1);
+            if (k->p->link[x].joint == PLAN_NONE && !y->whole_paths) break; /* a floating base */
+            for (int c = 0; c < k->p->link[x].n_free; c++)
+                y->column[y->n_columns++] = k->p->link[x].s_at + c;
+        }
+    return 1;
+}
+
+/* Its bodies are tied by further joints. */
+static int is_one_of_several(const struct ranking *k, int joint)
+{
+    return k->d->hold[joint] > JOINT_TYPE[model_joints(k->m)[joint].type].n_rows;
+}
+
+int rank_list_block(struct ranking *k, int b, int *seen)
+{
+    struct block *y = &k->block[b];
+    size_t rows = 0, bodies = 0;
+    for (int r = 0; r < k->p->n_rows; r++) rows += k->d->block[k->row[r].joint] == b;
+    for (int j = 0; j < k->p->n_joints; j++) bodies += k->d->block[j] == b ? 2 : 0;
+    y->row = memory_take(&k->memory, rows + 1, sizeof(int));
+    y->early = memory_take(&k->memory, rows + 1, sizeof(int));
+    y->body = memory_take(&k->memory, bodies + 1, sizeof(int));
+    y->kept = memory_take(&k->memory, rows + 1, sizeof(int));
+    y->misfit = memory_take(&k->memory, rows + 1, sizeof(double));
+    if (k->memory.failed) return 0;
+    mark_bodies(k, b, seen);
+    for (int r = 0; r < k->p->n_rows; r++)
+        if (k->d->block[k->row[r].joint] == b) {
+            k->row[r].loop = b;
+            y->early[y->n_rows] = is_one_of_several(k, k->row[r].joint);
+            y->row[y->n_rows++] = r;
+            y->length = k->row[r].length;
+        }
+    y->whole_paths = hangs_from_several(k, b);
+    if (!list_columns(k, b, seen)) return 0;
+    y->jacobian = memory_take(&k->memory, (size_t)y->n_rows * (size_t)y->n_columns + 1, sizeof(double));
+    return !k->memory.failed;
+}
+
+/* ---- the scaled Jacobian at the present pose ---- */
+
+struct shape {
+    int *index;        /* ws->S column -> block column + 1 */
+    double *motion;    /* 6 n_bodies x n_columns, by columns */
+    double *r;         /* triangular factor of motion */
+};
+
+/* Add sign x (w . S_q) for all block columns above slot x; w about o. */
+static void add_path(const struct ranking *k, int b, const struct shape *s, int x, struct six w,
+                     vec3 o, double sign, double *out)
+{
+    const struct workspace *ws = k->ws;
+    while (x != PLAN_NONE) {
+        const struct plan_link *l = &k->p->link[x];
+        if (is_base(k, b, x)) return;
+        for (int c = 0; c < l->n_free; c++) {
+            struct six S = evaluate_shift_twist(ws->S[l->s_at + c], o - ws->o[l->segment]);
+            if (s->index[l->s_at + c]) out[s->index[l->s_at + c] - 1] += sign * six_dot(w, S);
+        }
+        x = l->parent;
+    }
+}
+
+/* Squared length of a wrench on a body in body coordinates (lin, ang/l). */
+static double wrench_length2(const struct workspace *ws, int slot, struct six w, vec3 o, double l)
+{
+    struct six c = evaluate_shift_wrench(w, o - ws->kin[slot].x);
+    return vec_dot(c.l, c.l) + vec_dot(c.a, c.a) / (l * l);
+}
+
+static void row_jacobian(const struct ranking *k, int b, const struct shape *s, int r, double *out)
+{
+    const struct plan *p = k->p;
+    const struct workspace *ws = k->ws;
+    const struct plan_row *row = &k->row[r];
+    double l = k->block[b].length, size2 = 0;
+    int sum = p->joint_sum[row->joint];
+    if (sum != PLAN_NONE) {
+        for (int i = 0; i < p->sum[sum].n_slots; i++) {
+            int x = p->sum[sum].slot[i];
+            struct six w = ws->sum_w[PLAN_MAX_SUM * sum + i];
+            vec3 o = ws->o[p->body[x].segment];
+            add_path(k, b, s, x, w, o, 1, out);
+            size2 += wrench_length2(ws, x, w, o, l);
+        }
+    } else {
+        const struct plan_cut *c = &p->cut[p->joint_cut[row->joint]];
+        vec3 o = ws->o[c->segment];
+        for (int i = 0; i < 2; i++) {
+            if (c->slot[i] == PLAN_NONE) continue;
+            add_path(k, b, s, c->slot[i], ws->w[r], o, i ? 1 : -1, out);
+            size2 += wrench_length2(ws, c->slot[i], ws->w[r], o, l);
+        }
+    }
+    double scale = size2 > 0 ? 1 / sqrt(size2) : 0;
+    for (int q = 0; q < k->block[b].n_columns; q++) out[q] *= scale;
+}
+
+/* Motions of the block's bodies per joint column, (lin, l ang) at mass centres. */
+static void body_motions(const struct ranking *k, int b, const struct shape *s)
+{
+    const struct block *y = &k->block[b];
+    const struct workspace *ws = k->ws;
+    size_t height = 6 * (size_t)y->n_bodies;
+    for (int i = 0; i < y->n_bodies; i++) {
+        int x = y->body[i];
+        vec3 at = ws->kin[x].x;
+        while (x != PLAN_NONE) {
+            const struct plan_link *l = &k->p->link[x];
+            if (is_base(k, b, x)) break;
+            for (int c = 0; c < l->n_free; c++) {
+                int q = s->index[l->s_at + c];
+                if (!q) continue;
+                struct six t = evaluate_shift_twist(ws->S[l->s_at + c], at - ws->o[l->segment]);
+                double *out = s->motion + (size_t)(q - 1) * height + 6 * (size_t)i;
+                vec_store(out, t.l);
+                vec_store(out + 3, t.a * vec_splat(y->length));
+            }
+            x = l->parent;
+        }
+    }
+}
+
+int rank_jacobian(struct ranking *k, int b)
+{
+    struct block *y = &k->block[b];
+    size_t nc = (size_t)y->n_columns, height = 6 * (size_t)y->n_bodies;
+    struct shape s = {.index = calloc((size_t)k->p->n_columns + 1, sizeof(int)),
+                      .motion = calloc(height * nc + 1, sizeof(double)),
+                      .r = calloc(nc * nc + 1, sizeof(double))};
+    int ok = s.index && s.motion && s.r;
+    if (ok) {
+        for (int q = 0; q < y->n_columns; q++) s.index[y->column[q]] = q + 1;
+        memset(y->jacobian, 0, sizeof(double) * (size_t)y->n_rows * nc);
+        body_motions(k, b, &s);
+        gram_factor(s.motion, height, nc, s.r);
+        for (int i = 0; i < y->n_rows; i++) {
+            double *row = y->jacobian + (size_t)i * nc;
+            row_jacobian(k, b, &s, y->row[i], row);
+            gram_divide(s.r, nc, row);
+        }
+    }
+    free(s.index);
+    free(s.motion);
+    free(s.r);
+    return ok;
+}
