@@ -89,7 +89,7 @@ enum record_actuator_flag {
 struct record_actuator {
     double value;          /* applied in this step, in the command's unit */
     uint64_t counter;      /* write counter of the value taken last */
-    int64_t age_ns;        /* since the step saw that counter change */
+    int64_t age_ns;        /* since the step saw that counter change; -1: never */
     uint32_t flags;        /* enum record_actuator_flag */
     uint32_t timeouts;     /* how often its writes stopped */
 };

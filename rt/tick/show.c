@@ -44,7 +44,7 @@ static void show_actuators(struct tick *t, struct record *r)
                       t->release_ns + t->config->period_ns - a->safe_ns < rule->ramp_ns;
         to[i] = (struct record_actuator){.value = a->applied,
                                          .counter = a->counter,
-                                         .age_ns = t->release_ns - a->seen_ns,
+                                         .age_ns = a->seen_ns ? t->release_ns - a->seen_ns : -1,
                                          .flags = show_flags(a, ramping),
                                          .timeouts = a->timeouts};
     }

@@ -128,8 +128,16 @@ static void show_histogram(struct view *v)
     }
 }
 
+static const char *age(int64_t ns, char text[32])
+{
+    if (ns < 0) return "never written";
+    snprintf(text, 32, "age %lld ms", (long long)(ns / 1000000));
+    return text;
+}
+
 static void show_signals(struct view *v)
 {
+    char text[32];
     const struct record_layout *l = &v->port.layout.step.record;
     const struct model *m = v->port.model;
     const struct record_actuator *a = record_actuators(l, v->record);
@@ -137,18 +145,18 @@ static void show_signals(struct view *v)
 
     line(v, " ");
     for (uint32_t i = 0; i < m->actuators.n && shown < SIGNALS; i++, shown++)
-        line(v, "<- %-28s %14.6g %-6s age %lld ms%s%s", model_text(m, model_actuators(m)[i].name),
-             a[i].value, model_text(m, model_actuators(m)[i].unit), (long long)(a[i].age_ns / 1000000),
+        line(v, "<- %-28s %14.6g %-6s %s%s%s", model_text(m, model_actuators(m)[i].name), a[i].value,
+             model_text(m, model_actuators(m)[i].unit), age(a[i].age_ns, text),
              a[i].flags & ACTUATOR_TIMEOUT ? "  timeout" : "",
              a[i].flags & ACTUATOR_SAFE ? "  safe" : "");
     for (uint32_t i = 0; i < m->sensors.n && shown < SIGNALS; i++, shown++) {
         const struct model_sensor *s = &model_sensors(m)[i];
-        char text[200];
-        int n = snprintf(text, sizeof text, "-> %-28s", model_text(m, s->name));
+        char row[200];
+        int n = snprintf(row, sizeof row, "-> %-28s", model_text(m, s->name));
         for (uint32_t k = 0; k < s->n_channels && n > 0 && n < 180; k++)
-            n += snprintf(text + n, sizeof text - (size_t)n, " %14.6g",
+            n += snprintf(row + n, sizeof row - (size_t)n, " %14.6g",
                           record_channels(l, v->record)[s->channel_at + k]);
-        line(v, "%s %s", text, model_text(m, s->unit));
+        line(v, "%s %s", row, model_text(m, s->unit));
     }
 }
 

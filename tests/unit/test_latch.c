@@ -43,6 +43,10 @@ static void a_command_acts_in_the_next_tick(void **state)
     assert_int_equal(shown(r, 0)->counter, 1);
     assert_close(r->plant.command[0], 6.0, 0); /* scale 2 */
     assert_close(r->plant.command[1], 1.0, 0); /* start value 0.5 */
+    assert_int_equal(shown(r, 0)->age_ns, 0);
+    assert_int_equal(shown(r, 1)->age_ns, -1);
+    testrig_ticks(r, 2);
+    assert_int_equal(shown(r, 0)->age_ns, 2 * TESTRIG_H_NS);
 }
 
 static void not_finite_and_out_of_range_values_are_never_applied(void **state)
