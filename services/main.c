@@ -18,6 +18,8 @@ static const struct verb *const VERB[] = {
     &ADMIT_VERB,
     &JITTER_VERB,
     &TOP_VERB,
+    &DRIVE_VERB,
+    &OPCUA_VERB,
     &FORMAT_VERB,
 };
 /* clang-format on */

@@ -42,6 +42,9 @@ static const struct catalog_field ACTUATORS[] = {
      VALUES_APPLIED_ALL, 0, NULL},
     {"StepNumber", "step", "the step of Applied", VALUES_STEP, 0, NULL},
     {"Time", "time", "simulation time of Applied", VALUES_TIME, 0, "s"},
+    {"Lower", "lower", "ends of the ranges", VALUES_LOWER_ALL, 0, NULL},
+    {"Upper", "upper", "ends of the ranges", VALUES_UPPER_ALL, 0, NULL},
+    {"SafeValues", "safe", "taken when commands stop", VALUES_SAFE_ALL, 0, NULL},
 };
 static const struct catalog_field ACTUATOR[] = {
     {"Age", "age", "of the last command", VALUES_AGE, 0, "s"},
@@ -52,6 +55,7 @@ static const struct catalog_field ACTUATOR[] = {
 static const struct catalog_field MODEL[] = {
     {"Name", "name", "of the model", VALUES_MODEL_NAME, 0, NULL},
     {"File", "file", "it was read from", VALUES_MODEL_FILE, 0, NULL},
+    {"BodyNames", "body-names", "of the bodies", VALUES_BODY_NAMES, 0, NULL},
 };
 static const struct catalog_field BODY[] = {
     {"Mass", "mass", "", VALUES_MASS, 0, "kg"},
@@ -99,6 +103,13 @@ static const struct catalog_field MONITOR[] = {
     {"Verdict", "verdict", "guaranteed, watched or degraded", VALUES_VERDICT, 0, NULL},
     {"VerdictText", "verdict-text", "why", VALUES_VERDICT_TEXT, 0, NULL},
 };
+static const struct catalog_field KEYS[] = {
+    {"Names", "names", "left right up down, or letters", VALUES_KEYS, 0, NULL},
+    {"Actuators", "actuators", "what each moves", VALUES_KEY_ACTUATORS, 0, NULL},
+    {"Rates", "rates", "command units per second while held", VALUES_KEY_RATES, 0, NULL},
+    {"Backs", "backs", "command units per second back to the safe value when let go; 0: stays",
+     VALUES_KEY_BACKS, 0, NULL},
+};
 static const struct catalog_field NOTHING[1];
 
 #define FIELDS(table) table, (int)(sizeof table / sizeof table[0])
@@ -114,6 +125,7 @@ const struct catalog_type CATALOG_TYPE[CATALOG_TYPES] = {
     [TYPE_MODEL] = {"type:model", "ModelType", "the mechanism", FIELDS(MODEL)},
     [TYPE_BODY] = {"type:body", "BodyType", "a rigid body", FIELDS(BODY)},
     [TYPE_JOINT] = {"type:joint", "JointType", "a joint between two bodies", FIELDS(JOINT)},
+    [TYPE_KEYS] = {"type:keys", "KeysType", "the keys of the terminal client", FIELDS(KEYS)},
     [TYPE_MONITOR] = {"type:deadline-monitor", "DeadlineMonitorType",
                       "whether and why steps were late", FIELDS(MONITOR)},
 };

@@ -30,6 +30,7 @@ enum catalog_index {
     TYPE_BODY,
     TYPE_JOINT,
     TYPE_MONITOR,
+    TYPE_KEYS,
     CATALOG_TYPES
 };
 

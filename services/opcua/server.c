@@ -121,7 +121,9 @@ static UA_StatusCode build(struct server *s)
     s->ua = UA_Server_newWithConfig(&c);
     if (!s->ua) return UA_STATUSCODE_BADOUTOFMEMORY;
     bad = UA_Server_addRepeatedCallback(s->ua, beat, NULL, BEAT_MS, NULL);
-    return bad ? bad : space_fill(s);
+    if (!bad) bad = space_fill(s);
+    s->serving = !bad;
+    return bad;
 }
 
 struct server *server_create(struct attach *a, const struct settings *settings)

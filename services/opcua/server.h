@@ -25,6 +25,7 @@ struct server {
     struct attach *attach;
     struct settings settings;
     UA_Server *ua;
+    int serving;                  /* the address space is complete */
     UA_UInt16 ns;                 /* index of SERVER_NAMESPACE */
     struct turn_hook hook;
     struct writes writes;

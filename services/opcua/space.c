@@ -376,6 +376,7 @@ static UA_StatusCode add_rig(struct server *s)
         {TYPE_ACTUATORS, "actuators", "Actuators", "what the rig can be told", "rig"},
         {TYPE_MODEL, "model", "Model", "the mechanism", "rig"},
         {TYPE_MONITOR, "monitor", "DeadlineMonitor", "whether and why steps were late", "rig"},
+        {TYPE_KEYS, "keys", "Keys", "which keys of the terminal client move what", "rig"},
         {-1, "bodies", "Bodies", "", "model"},
         {-1, "joints", "Joints", "", "model"},
         {-1, "parameters", "Parameters", "", "model"},

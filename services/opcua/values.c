@@ -1,5 +1,6 @@
 #include "services/opcua/values.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,11 @@ static const char *actuator_name(const struct model *m, uint32_t i)
     return model_text(m, model_actuators(m)[i].name);
 }
 
+static const char *body_name(const struct model *m, uint32_t i)
+{
+    return model_text(m, model_bodies(m)[i].name);
+}
+
 static const char *cause_name(const struct model *m, uint32_t i)
 {
     (void)m;
@@ -178,6 +184,7 @@ INTEGER(timeouts, UA_TYPES_UINT32, UA_UInt32, actuator(a)->timeouts)
 READER(safe, number(to, model_actuators(a->model)[a->index].safe))
 READER(model_name, text(to, model_text(a->model, a->model->name)))
 READER(model_file, text(to, model_text(a->model, a->model->file)))
+READER(body_names, texts(to, a->model, a->model->bodies.n, body_name))
 READER(mass, number(to, model_bodies(a->model)[a->index].mass))
 READER(position, array(to, record_poses(a->layout, a->record) + 7 * a->index, 3, UA_TYPES_DOUBLE))
 READER(attitude,
@@ -206,6 +213,16 @@ READER(causes, array(to, a->monitor->cause, CAUSE_COUNT, UA_TYPES_UINT64))
 READER(cause_names, texts(to, a->model, CAUSE_COUNT, cause_name))
 READER(series_names, texts(to, a->model, SERIES_COUNT, series_name))
 READER(histogram, array(to, a->monitor->series[a->index].bin, MONITOR_BINS, UA_TYPES_UINT32))
+READER(lower_all, doubles(to, a->model->actuators.n, &model_actuators(a->model)->lower,
+                          sizeof(struct model_actuator)))
+READER(upper_all, doubles(to, a->model->actuators.n, &model_actuators(a->model)->upper,
+                          sizeof(struct model_actuator)))
+READER(safe_all, doubles(to, a->model->actuators.n, &model_actuators(a->model)->safe,
+                         sizeof(struct model_actuator)))
+READER(key_rates, doubles(to, (size_t)a->server->attach->rig->n_keys,
+                          &a->server->attach->rig->key->rate, sizeof(struct rig_key)))
+READER(key_backs, doubles(to, (size_t)a->server->attach->rig->n_keys,
+                          &a->server->attach->rig->key->back, sizeof(struct rig_key)))
 READER(verdict_text, text(to, a->server->attach->port.board->verdict_text))
 
 static UA_StatusCode read_channel_names(const struct ask *a, UA_Variant *to)
@@ -221,6 +238,26 @@ static UA_StatusCode read_channel_names(const struct ask *a, UA_Variant *to)
     UA_Variant_setArray(to, s, n, &UA_TYPES[UA_TYPES_STRING]);
     return UA_STATUSCODE_GOOD;
 }
+
+/* Texts of the rig's keys; `at` bytes into each stands the pointer. */
+static UA_StatusCode key_texts(const struct ask *a, UA_Variant *to, size_t at)
+{
+    const struct rig *rig = a->server->attach->rig;
+    size_t n = (size_t)rig->n_keys;
+    UA_String *s = UA_Array_new(n, &UA_TYPES[UA_TYPES_STRING]);
+
+    if (!s) return UA_STATUSCODE_BADOUTOFMEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const char *text;
+        memcpy(&text, (const char *)&rig->key[i] + at, sizeof text);
+        s[i] = UA_String_fromChars(text);
+    }
+    UA_Variant_setArray(to, s, n, &UA_TYPES[UA_TYPES_STRING]);
+    return UA_STATUSCODE_GOOD;
+}
+
+READER(keys, key_texts(a, to, offsetof(struct rig_key, key)))
+READER(key_actuators, key_texts(a, to, offsetof(struct rig_key, actuator)))
 
 static UA_StatusCode read_sensor(const struct ask *a, UA_Variant *to)
 {
@@ -342,6 +379,7 @@ static reader *const READ[VALUES_KINDS] = {
     [VALUES_SAFE] = read_safe,
     [VALUES_MODEL_NAME] = read_model_name,
     [VALUES_MODEL_FILE] = read_model_file,
+    [VALUES_BODY_NAMES] = read_body_names,
     [VALUES_MASS] = read_mass,
     [VALUES_POSITION] = read_position,
     [VALUES_ATTITUDE] = read_attitude,
@@ -376,6 +414,13 @@ static reader *const READ[VALUES_KINDS] = {
     [VALUES_SERIES_MAX_TICK] = read_series_max_tick,
     [VALUES_HISTOGRAM] = read_histogram,
     [VALUES_OVERFLOW] = read_overflow,
+    [VALUES_LOWER_ALL] = read_lower_all,
+    [VALUES_UPPER_ALL] = read_upper_all,
+    [VALUES_SAFE_ALL] = read_safe_all,
+    [VALUES_KEYS] = read_keys,
+    [VALUES_KEY_ACTUATORS] = read_key_actuators,
+    [VALUES_KEY_RATES] = read_key_rates,
+    [VALUES_KEY_BACKS] = read_key_backs,
     [VALUES_VERDICT] = read_verdict,
     [VALUES_VERDICT_TEXT] = read_verdict_text,
 };
@@ -439,6 +484,7 @@ UA_StatusCode values_read(UA_Server *ua, const UA_NodeId *session, void *session
     UA_StatusCode bad;
 
     (void)ua, (void)session, (void)node;
+    if (!s->serving) return UA_STATUSCODE_GOOD; /* a look at a node under construction */
     if (!t->record) return UA_STATUSCODE_BADOUTOFMEMORY;
     value->status = status(item, t, &a);
     value->hasStatus = value->status != UA_STATUSCODE_GOOD;

@@ -43,6 +43,7 @@
     X(VALUES_SAFE, DOUBLE, -1, CONST)                                                    \
     X(VALUES_MODEL_NAME, STRING, -1, CONST)                                              \
     X(VALUES_MODEL_FILE, STRING, -1, CONST)                                              \
+    X(VALUES_BODY_NAMES, STRING, 1, CONST)                                               \
     X(VALUES_MASS, DOUBLE, -1, CONST)          /* index: body */                         \
     X(VALUES_POSITION, DOUBLE, 1, STEP)                                                  \
     X(VALUES_ATTITUDE, DOUBLE, 1, STEP)                                                  \
@@ -77,6 +78,13 @@
     X(VALUES_SERIES_MAX_TICK, UINT64, 1, LIVE)                                           \
     X(VALUES_HISTOGRAM, UINT32, 1, LIVE)       /* index: series */                       \
     X(VALUES_OVERFLOW, UINT64, 1, LIVE)                                                  \
+    X(VALUES_LOWER_ALL, DOUBLE, 1, CONST)                                                \
+    X(VALUES_UPPER_ALL, DOUBLE, 1, CONST)                                                \
+    X(VALUES_SAFE_ALL, DOUBLE, 1, CONST)                                                 \
+    X(VALUES_KEYS, STRING, 1, CONST)           /* of the terminal client */              \
+    X(VALUES_KEY_ACTUATORS, STRING, 1, CONST)                                            \
+    X(VALUES_KEY_RATES, DOUBLE, 1, CONST)                                                \
+    X(VALUES_KEY_BACKS, DOUBLE, 1, CONST)                                                \
     X(VALUES_VERDICT, STRING, -1, CONST)                                                 \
     X(VALUES_VERDICT_TEXT, STRING, -1, CONST)
 

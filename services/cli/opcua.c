@@ -1,0 +1,173 @@
+/* trapeze opcua nodes RIG: what a rig shows over OPC UA, without running it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "services/cli/verbs.h"
+#include "services/opcua/server.h"
+#include "services/run/loaded.h"
+
+enum { DEPTH = 8 };
+
+/* The blocks of a rig that does not run, in ordinary memory. */
+struct still {
+    struct block_head head;
+    char *step, *supervisor, *service;
+    struct attach attach;
+};
+
+static int still_create(struct still *s, const struct loaded *l)
+{
+    if (block_layout(l->model, &s->head) != STATUS_OK) return 0;
+    s->step = calloc(1, s->head.step.size);
+    s->supervisor = calloc(1, s->head.supervisor.size);
+    s->service = calloc(1, s->head.service.size);
+    if (!s->step || !s->supervisor || !s->service) return 0;
+    memcpy(s->step + s->head.step.model_at, l->model, l->model->size);
+    port_init(&s->attach.port, &s->head, s->step, s->supervisor);
+    port_own(&s->attach.port, 1, 1, s->service);
+    s->attach.rig = &l->rig;
+    s->attach.insecure = 1;
+    return 1;
+}
+
+static void still_destroy(struct still *s)
+{
+    free(s->step);
+    free(s->supervisor);
+    free(s->service);
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+static void print_text(const UA_String *s, int width)
+{
+    printf("%-*.*s ", width, (int)s->length, (const char *)s->data);
+}
+
+static void print_unit(struct server *s, const UA_NodeId *node)
+{
+    char name[512];
+    UA_Variant v;
+    UA_NodeId id;
+
+    UA_Variant_init(&v);
+    snprintf(name, sizeof name, "%.*s.engineering-units", (int)node->identifier.string.length,
+             (const char *)node->identifier.string.data);
+    id = UA_NODEID_STRING_ALLOC(s->ns, name);
+    if (UA_Server_readValue(s->ua, id, &v) == UA_STATUSCODE_GOOD &&
+        v.type == &UA_TYPES[UA_TYPES_EUINFORMATION])
+        print_text(&((const UA_EUInformation *)v.data)->displayName.text, 8);
+    else
+        printf("%-8s ", "");
+    UA_Variant_clear(&v);
+    UA_NodeId_clear(&id);
+}
+
+static void print_type(struct server *s, const UA_NodeId *node)
+{
+    UA_NodeId type;
+    UA_Int32 rank = -1;
+    char text[32];
+
+    if (UA_Server_readDataType(s->ua, *node, &type) != UA_STATUSCODE_GOOD) return;
+    UA_Server_readValueRank(s->ua, *node, &rank);
+    const UA_DataType *t = UA_findDataType(&type);
+    snprintf(text, sizeof text, "%s%s", t ? t->typeName : "?", rank == 1 ? "[]" : "");
+    printf("%-10s ", text);
+    UA_NodeId_clear(&type);
+}
+
+static void print_node(struct server *s, const UA_ReferenceDescription *r, int depth)
+{
+    const UA_NodeId *id = &r->nodeId.nodeId;
+    UA_LocalizedText help;
+    UA_Byte access = 0;
+    char indented[256];
+
+    snprintf(indented, sizeof indented, "%*s%.*s", 2 * depth, "", (int)r->browseName.name.length,
+             (const char *)r->browseName.name.data);
+    printf("%-32s %-44.*s ", indented, (int)id->identifier.string.length,
+           (const char *)id->identifier.string.data);
+    if (r->nodeClass == UA_NODECLASS_VARIABLE) {
+        UA_Server_readAccessLevel(s->ua, *id, &access);
+        print_type(s, id);
+        printf("%-2s ", access & UA_ACCESSLEVELMASK_WRITE ? "rw" : "r");
+        print_unit(s, id);
+    } else {
+        printf("%-22s ", r->nodeClass == UA_NODECLASS_METHOD ? "method" : "object");
+    }
+    if (UA_Server_readDescription(s->ua, *id, &help) == UA_STATUSCODE_GOOD) {
+        printf("%.*s", (int)help.text.length, (const char *)help.text.data);
+        UA_LocalizedText_clear(&help);
+    }
+    printf("\n");
+}
+
+static void print_below(struct server *s, UA_NodeId parent, int depth)
+{
+    UA_BrowseDescription d;
+    UA_BrowseResult b;
+
+    UA_BrowseDescription_init(&d);
+    d.nodeId = parent;
+    d.referenceTypeId = UA_NODEID_NUMERIC(0, UA_NS0ID_HASCOMPONENT);
+    d.resultMask = UA_BROWSERESULTMASK_ALL;
+    b = UA_Server_browse(s->ua, 0, &d);
+    for (size_t i = 0; i < b.referencesSize; i++) {
+        if (b.references[i].nodeId.nodeId.namespaceIndex != s->ns) continue;
+        print_node(s, &b.references[i], depth);
+        if (b.references[i].nodeClass == UA_NODECLASS_OBJECT && depth < DEPTH)
+            print_below(s, b.references[i].nodeId.nodeId, depth + 1);
+    }
+    UA_BrowseResult_clear(&b);
+}
+
+static enum status print_nodes(const struct loaded *l)
+{
+    struct still still = {.attach = {.insecure = 1}};
+    struct settings settings;
+    struct server *s = NULL;
+    UA_NodeId rig;
+
+    if (still_create(&still, l) && settings_read(&still.attach, &settings) == STATUS_OK)
+        s = server_create(&still.attach, &settings);
+    if (s) {
+        printf("namespace %s; node ids are strings in it\n", SERVER_NAMESPACE);
+        rig = UA_NODEID_STRING_ALLOC(s->ns, "rig");
+        print_below(s, rig, 0);
+        UA_NodeId_clear(&rig);
+        server_destroy(s);
+    }
+    still_destroy(&still);
+    return s ? STATUS_OK : STATUS_IO;
+}
+
+static enum status run(const struct verb_call *call)
+{
+    struct loaded l;
+    enum status s;
+
+    if (strcmp(call->argument[0], "nodes") != 0) {
+        fprintf(stderr, "trapeze opcua: '%s' is none of: nodes\n", call->argument[0]);
+        return STATUS_USAGE;
+    }
+    s = loaded_create(&l, call->argument[1], call->set, call->n_sets);
+    if (s != STATUS_OK) return s;
+    s = print_nodes(&l);
+    loaded_destroy(&l);
+    return s;
+}
+
+static const struct verb_option OPTION[] = {
+    {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
+const struct verb OPCUA_VERB = {.name = "opcua",
+                                .arguments = "nodes RIG",
+                                .help = "what a rig shows over OPC UA",
+                                .option = OPTION,
+                                .least = 2,
+                                .most = 2,
+                                .run = run};

@@ -1,0 +1,65 @@
+#!/bin/bash
+# trapeze drive in a terminal (tmux): keys of the rig file move the actuator, letting go
+# brings it back, space stops; trapeze opcua nodes prints what a rig shows.
+# RUN_ALONE NO_SANITIZER TIME_LIMIT=120
+set -u
+trapeze=$(realpath "${TRAPEZE:-build/trapeze}")
+dir=${TEST_DIR:-$(mktemp -d)}
+models=$PWD/config/models
+n=0 bad=0
+ok() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; bad=1; fi; }
+command -v tmux > /dev/null || { echo "tmux is not installed"; exit 77; }
+screen() { tmux -L "trapeze-$$" capture-pane -p > "$dir/screen"; }
+# sees PATTERN NAME: it comes to stand on the screen
+sees() {
+    for _ in $(seq 60); do screen; grep -q -- "$1" "$dir/screen" && { ok 0 "$2"; return; }; sleep 0.1; done
+    sed 's/^/# /' "$dir/screen"; ok 1 "$2"
+}
+key() { tmux -L "trapeze-$$" send-keys "$1"; }
+
+cat > "$dir/rig.yaml" << END
+rig: test-drive
+model: $models/pendulum.yaml
+step: 1 ms
+trip: {consecutive: 0}
+autostart: true
+commands: {timeout: 1 s, action: zero}
+services: {opcua: {port: 48418}}
+drive:
+  left: {actuator: drive, rate: -40, back: 40}
+  right: {actuator: drive, rate: 40, back: 40}
+END
+
+# ---- nodes without a running rig
+"$trapeze" opcua nodes "$dir/rig.yaml" > "$dir/nodes" 2> "$dir/err"
+ok $? "opcua nodes prints"
+grep -q 'actuator:drive.command .*Double *rw N.m' "$dir/nodes"; ok $? "a command with type, access and unit"
+grep -q 'sensor:tip.x .*Double *r  m' "$dir/nodes"; ok $? "a channel of a sensor"
+grep -q 'rig.estop .*method' "$dir/nodes"; ok $? "a method"
+"$trapeze" opcua dance "$dir/rig.yaml" 2> /dev/null; [ $? = 2 ]; ok $? "another word is wrong use"
+"$trapeze" drive opc.tcp://127.0.0.1:48418 > "$dir/out" 2> "$dir/err"; [ $? = 1 ]; ok $? "drive without a rig is refused"
+
+# ---- drive
+"$trapeze" run "$dir/rig.yaml" --allow-degraded --insecure > "$dir/run" 2>&1 &
+rig=$!
+trap 'kill $rig 2> /dev/null; tmux -L "trapeze-$$" kill-server 2> /dev/null' EXIT
+for _ in $(seq 100); do grep -q '^opc.tcp' "$dir/run" && break; sleep 0.1; done
+sleep 0.5
+tmux -L "trapeze-$$" new-session -d -x 120 -y 30 "$trapeze drive opc.tcp://127.0.0.1:48418; echo ended \$?; sleep 30"
+sees '^running .*driving' "it drives"
+sees '^tip.x ' "and shows the sensors"
+sees 'from above' "and the track from above"
+for _ in 1 2 3 4 5 6 7 8; do key Right; sleep 0.1; done
+sees '^drive  *[1-9][0-9.]* -> *[1-9]' "the right key moves the actuator up"
+sees '^drive  *-\?0\.000 -> *-\?0\.000' "let go, it comes back"
+for _ in 1 2 3 4 5 6 7 8; do key Left; sleep 0.1; done
+sees '^drive  *-[1-9][0-9.]* -> *-[1-9]' "the left key moves it down"
+key Space
+sees '^safe .*STOPPED.*emergency stop' "space is the emergency stop"
+sees '^drive .* -> *-\?0\.000' "the actuator is safe"
+key R
+sees '^running .*driving' "R resets and drives again"
+key q
+sees '^ended 0' "q ends it"
+kill -INT $rig; wait $rig; ok $? "the rig ends well"
+[ $bad = 0 ]
