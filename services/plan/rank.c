@@ -23,7 +23,7 @@
 static const double PIVOT_LEAST = 1e-2;  /* independent from here on */
 static const double PIVOT_REAL = 1e-3;   /* small but meant, if it moves beyond closure */
 static const double SOFT_CAP = 1e2, SOFT_SHARE = 0.01;
-enum { WALKS = 4, WALK_STEPS = 12 };
+enum { WALKS = 4, WALK_STEPS = 12, LARGE_BLOCK = 200 };
 
 /* ---- choice of rows ---- */
 
@@ -149,10 +149,18 @@ struct choices {
     double worst[WALKS + 1];
 };
 
+/* Poses to compare: all, or two where the loops are so large that each takes seconds. */
+static int poses_for(const struct ranking *k)
+{
+    for (int b = 0; b < k->n_blocks; b++)
+        if (k->block[b].n_columns > LARGE_BLOCK) return 2;
+    return WALKS + 1;
+}
+
 /* After the walks: larger rank wins, then the best worst pivot. */
 static int reconsider(struct ranking *k, struct evaluation *ev)
 {
-    int n_poses = WALKS + 1, ok = 1;
+    int n_poses = poses_for(k), ok = 1;
     struct choices *c = calloc((size_t)k->n_blocks + 1, sizeof *c);
     if (!c) return 0;
     for (int pass = 0; pass < 2 && ok; pass++)
