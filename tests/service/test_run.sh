@@ -40,8 +40,7 @@ for signal in INT TERM; do
     has '^ended   running at t' "$dir/out" "with one line that says how it was"
     has '^admit   step 1000 us on core' "$dir/out" "the admission test spoke"
     has '^doctor ' "$dir/out" "the doctor spoke"
-    ps -eo comm | grep -q '^trapeze-'
-    is 1 $? "no process of it is left"
+    is '' "$(ps -e -o sid= -o pid= -o comm= | awk -v sid=$pid '$1 == sid')" "no process of it is left"
     [ -e /run/trapeze/test-one.sock ]
     is 1 $? "nor its socket"
 done
