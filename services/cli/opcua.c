@@ -1,13 +1,16 @@
-/* trapeze opcua nodes RIG: what a rig shows over OPC UA, without running it. */
+/* trapeze opcua nodes RIG: what a rig shows over OPC UA, without running it; and the words
+ * cert and user, which have files of their own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "services/cli/opcua.h"
 #include "services/cli/verbs.h"
 #include "services/opcua/server.h"
 #include "services/run/loaded.h"
 
 enum { DEPTH = 8 };
+enum { OPTION_SET, OPTION_ROLE };
 
 /* The blocks of a rig that does not run, in ordinary memory. */
 struct still {
@@ -126,12 +129,12 @@ static void print_below(struct server *s, UA_NodeId parent, int depth)
 static enum status print_nodes(const struct loaded *l)
 {
     struct still still = {.attach = {.insecure = 1}};
-    struct settings settings;
+    struct settings *settings = calloc(1, sizeof *settings);
     struct server *s = NULL;
     UA_NodeId rig;
 
-    if (still_create(&still, l) && settings_read(&still.attach, &settings) == STATUS_OK)
-        s = server_create(&still.attach, &settings);
+    if (still_create(&still, l) && settings && settings_read(&still.attach, settings) == STATUS_OK)
+        s = server_create(&still.attach, settings);
     if (s) {
         printf("namespace %s; node ids are strings in it\n", SERVER_NAMESPACE);
         rig = UA_NODEID_STRING_ALLOC(s->ns, "rig");
@@ -140,18 +143,16 @@ static enum status print_nodes(const struct loaded *l)
         server_destroy(s);
     }
     still_destroy(&still);
+    free(settings);
     return s ? STATUS_OK : STATUS_IO;
 }
 
-static enum status run(const struct verb_call *call)
+static enum status run_nodes(const struct verb_call *call)
 {
     struct loaded l;
     enum status s;
 
-    if (strcmp(call->argument[0], "nodes") != 0) {
-        fprintf(stderr, "trapeze opcua: '%s' is none of: nodes\n", call->argument[0]);
-        return STATUS_USAGE;
-    }
+    if (call->n_arguments != 2) return STATUS_USAGE;
     s = loaded_create(&l, call->argument[1], call->set, call->n_sets);
     if (s != STATUS_OK) return s;
     s = print_nodes(&l);
@@ -159,15 +160,46 @@ static enum status run(const struct verb_call *call)
     return s;
 }
 
+static enum status run_user(const struct verb_call *call)
+{
+    return opcua_user(call, call->value[OPTION_ROLE]);
+}
+
+/* ---- the verb ---------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *use;
+    enum status (*run)(const struct verb_call *call);
+} WORD[] = {
+    {"nodes", "nodes RIG", run_nodes},
+    {"cert", "cert show | list | trust LAST|NAME|FILE | reject NAME", opcua_cert},
+    {"user", "user list | add NAME --role ROLE | remove NAME", run_user},
+};
+
+static enum status run(const struct verb_call *call)
+{
+    enum status s = STATUS_USAGE;
+
+    for (size_t i = 0; i < sizeof WORD / sizeof WORD[0]; i++) {
+        if (strcmp(WORD[i].name, call->argument[0]) != 0) continue;
+        s = WORD[i].run(call);
+        if (s == STATUS_USAGE) fprintf(stderr, "usage: trapeze opcua %s\n", WORD[i].use);
+        return s;
+    }
+    fprintf(stderr, "trapeze opcua: '%s' is none of: nodes cert user\n", call->argument[0]);
+    return s;
+}
+
 static const struct verb_option OPTION[] = {
-    {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
+    [OPTION_SET] = {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
+    [OPTION_ROLE] = {"--role", "ROLE", "of a user: observer, operator or engineer"},
     {NULL, NULL, NULL},
 };
 
 const struct verb OPCUA_VERB = {.name = "opcua",
-                                .arguments = "nodes RIG",
-                                .help = "what a rig shows over OPC UA",
+                                .arguments = "nodes RIG | cert WORD ... | user WORD ...",
+                                .help = "what a rig shows over OPC UA; certificates; users",
                                 .option = OPTION,
                                 .least = 2,
-                                .most = 2,
+                                .most = 3,
                                 .run = run};

@@ -17,17 +17,30 @@ static void say_address(const struct attach *a, const struct settings *s)
     fflush(a->out);
 }
 
+/* Keys and users, with the rights that are given up next. */
+static int read_keys(const struct attach *a, struct settings *s)
+{
+    int made = 0;
+
+    if (keystore_open(&s->keystore, 1) != STATUS_OK ||
+        keystore_own(&s->keystore, &made) != STATUS_OK ||
+        users_read(&s->keystore, &s->users) != STATUS_OK)
+        return 0;
+    if (made && a->out)
+        fprintf(a->out, "opcua   certificate made: %s/own/certificate.der\n", s->keystore.folder);
+    if (s->users.n == 0)
+        fprintf(stderr, "trapeze: opcua: there are no users yet: trapeze opcua user add NAME "
+                        "--role operator\n");
+    return 1;
+}
+
 int opcua_prepare(struct attach *a)
 {
     struct settings *s = calloc(1, sizeof *s);
 
     a->state = s;
     if (!s || settings_read(a, s) != STATUS_OK) return EXIT_REFUSED;
-    if (!s->insecure) {
-        fprintf(stderr, "trapeze: opcua: certificates are not supported yet; --insecure opens "
-                        "the loopback without security\n");
-        return EXIT_REFUSED;
-    }
+    if (!s->insecure && !read_keys(a, s)) return EXIT_REFUSED;
     if (!settings_find_port(s)) return EXIT_REFUSED;
     say_address(a, s);
     return 0;
@@ -39,6 +52,7 @@ int opcua_run(struct attach *a)
     int code = s ? server_run(s) : EXIT_REFUSED;
 
     server_destroy(s);
+    keystore_close(&((struct settings *)a->state)->keystore);
     free(a->state);
     return code;
 }

@@ -33,13 +33,19 @@ static struct rights_session *session_create(struct server *s)
 }
 
 /* The role a token stands for; RIGHTS_NOBODY: refused. */
-static enum rights_role role_of(const struct server *s, const UA_ExtensionObject *token)
+static enum rights_role role_of(struct server *s, const UA_ExtensionObject *token)
 {
+    const UA_UserNameIdentityToken *user;
     int anonymous = token->encoding == UA_EXTENSIONOBJECT_ENCODED_NOBODY ||
                     (token->encoding >= UA_EXTENSIONOBJECT_DECODED &&
                      token->content.decoded.type == &UA_TYPES[UA_TYPES_ANONYMOUSIDENTITYTOKEN]);
 
-    return anonymous && s->settings.insecure ? RIGHTS_ENGINEER : RIGHTS_NOBODY;
+    if (anonymous) return s->settings->insecure ? RIGHTS_ENGINEER : RIGHTS_NOBODY;
+    if (s->settings->insecure || token->encoding < UA_EXTENSIONOBJECT_DECODED ||
+        token->content.decoded.type != &UA_TYPES[UA_TYPES_USERNAMEIDENTITYTOKEN])
+        return RIGHTS_NOBODY;
+    user = token->content.decoded.data;
+    return users_check(&s->settings->users, &user->userName, &user->password, turn_clock());
 }
 
 static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
@@ -53,7 +59,9 @@ static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
 
     (void)ac, (void)endpoint, (void)certificate, (void)id;
     if (session) session->role = RIGHTS_NOBODY;
-    if (role == RIGHTS_NOBODY) return UA_STATUSCODE_BADIDENTITYTOKENREJECTED;
+    if (role == RIGHTS_NOBODY)
+        return s->settings->insecure ? UA_STATUSCODE_BADIDENTITYTOKENREJECTED
+                                     : UA_STATUSCODE_BADUSERACCESSDENIED;
     if (!session) *context = session = session_create(s);
     if (!session) return UA_STATUSCODE_BADOUTOFMEMORY;
     session->role = role;
@@ -240,11 +248,12 @@ UA_StatusCode rights_install(struct server *s, UA_ServerConfig *config)
         .allowHistoryUpdateUpdateData = no_history,
         .allowHistoryUpdateDeleteRawModified = no_history_delete,
     };
-    if (!s->settings.insecure) return UA_STATUSCODE_GOOD;
     ac->userTokenPolicies = UA_Array_new(1, &UA_TYPES[UA_TYPES_USERTOKENPOLICY]);
     if (!ac->userTokenPolicies) return UA_STATUSCODE_BADOUTOFMEMORY;
     ac->userTokenPoliciesSize = 1;
-    ac->userTokenPolicies[0].tokenType = UA_USERTOKENTYPE_ANONYMOUS;
-    ac->userTokenPolicies[0].policyId = UA_STRING_ALLOC("anonymous");
+    ac->userTokenPolicies[0].tokenType = s->settings->insecure ? UA_USERTOKENTYPE_ANONYMOUS
+                                                               : UA_USERTOKENTYPE_USERNAME;
+    ac->userTokenPolicies[0].policyId = UA_STRING_ALLOC(s->settings->insecure ? "anonymous"
+                                                                              : "username");
     return UA_STATUSCODE_GOOD;
 }

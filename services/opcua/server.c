@@ -8,8 +8,8 @@
 
 #include "services/opcua/loglines.h"
 #include "services/opcua/space.h"
+#include "services/opcua/trust.h"
 
-#define APPLICATION_URI "urn:trapeze:server"
 static const UA_String NONE_URI = UA_STRING_STATIC(
     "http://opcfoundation.org/UA/SecurityPolicy#None");
 enum { BEAT_MS = 50 };
@@ -60,7 +60,7 @@ static UA_StatusCode describe(const struct server *s, UA_ServerConfig *c)
 
     UA_ApplicationDescription_clear(d);
     snprintf(name, sizeof name, "Trapeze %.*s", SERVER_RIG_NAME, s->attach->rig->name);
-    d->applicationUri = UA_STRING_ALLOC(APPLICATION_URI);
+    d->applicationUri = UA_STRING_ALLOC(KEYSTORE_URI);
     d->productUri = UA_STRING_ALLOC("urn:trapeze");
     d->applicationName = UA_LOCALIZEDTEXT_ALLOC("en", name);
     d->applicationType = UA_APPLICATIONTYPE_SERVER;
@@ -71,18 +71,43 @@ static UA_StatusCode describe(const struct server *s, UA_ServerConfig *c)
     c->serverUrls = UA_Array_new(1, &UA_TYPES[UA_TYPES_STRING]);
     c->serverUrlsSize = c->serverUrls ? 1 : 0;
     if (!c->serverUrls) return UA_STATUSCODE_BADOUTOFMEMORY;
-    snprintf(url, sizeof url, "opc.tcp://%s:%d", s->settings.address, s->settings.port);
+    snprintf(url, sizeof url, "opc.tcp://%s:%d", s->settings->address, s->settings->port);
     c->serverUrls[0] = UA_STRING_ALLOC(url);
     return UA_STATUSCODE_GOOD;
 }
 
+/* Three policies, each signed and signed and encrypted; None only to find them. */
+static UA_StatusCode set_secure(struct server *s, UA_ServerConfig *c)
+{
+    const struct keystore *k = &s->settings->keystore;
+    UA_StatusCode bad = trust_install(&c->secureChannelPKI, k);
+
+    if (!bad) bad = trust_install(&c->sessionPKI, k);
+    if (!bad) bad = UA_ServerConfig_addSecurityPolicyBasic256Sha256(c, &k->certificate, &k->key);
+    if (!bad)
+        bad = UA_ServerConfig_addSecurityPolicyAes128Sha256RsaOaep(c, &k->certificate, &k->key);
+    if (!bad)
+        bad = UA_ServerConfig_addSecurityPolicyAes256Sha256RsaPss(c, &k->certificate, &k->key);
+    c->securityPolicyNoneDiscoveryOnly = true;
+    for (size_t i = 1; i < c->securityPoliciesSize && !bad; i++) {
+        UA_String uri = c->securityPolicies[i].policyUri;
+        bad = UA_ServerConfig_addEndpoint(c, uri, UA_MESSAGESECURITYMODE_SIGN);
+        if (!bad) bad = UA_ServerConfig_addEndpoint(c, uri, UA_MESSAGESECURITYMODE_SIGNANDENCRYPT);
+    }
+    return bad;
+}
+
 static UA_StatusCode set_security(struct server *s, UA_ServerConfig *c)
 {
-    UA_StatusCode bad = UA_ServerConfig_addSecurityPolicyNone(c, NULL);
+    UA_StatusCode bad = rights_install(s, c);
+    const UA_ByteString *certificate = s->settings->insecure ? NULL
+                                                             : &s->settings->keystore.certificate;
+    UA_ByteString own = certificate ? *certificate : UA_BYTESTRING_NULL;
 
-    if (!bad) bad = rights_install(s, c);
-    if (!bad) bad = UA_ServerConfig_addEndpoint(c, NONE_URI, UA_MESSAGESECURITYMODE_NONE);
-    return bad;
+    if (!bad) bad = UA_ServerConfig_addSecurityPolicyNone(c, certificate ? &own : NULL);
+    if (bad) return bad;
+    if (!s->settings->insecure) return set_secure(s, c);
+    return UA_ServerConfig_addEndpoint(c, NONE_URI, UA_MESSAGESECURITYMODE_NONE);
 }
 
 static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
@@ -90,7 +115,7 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
     UA_StatusCode bad;
 
     c->logging = loglines_logger();
-    bad = UA_ServerConfig_setBasics_withPort(c, (UA_UInt16)s->settings.port);
+    bad = UA_ServerConfig_setBasics_withPort(c, (UA_UInt16)s->settings->port);
     c->context = s;
     c->allowEmptyVariables = UA_RULEHANDLING_ACCEPT;
     c->historizingEnabled = false;
@@ -126,14 +151,14 @@ static UA_StatusCode build(struct server *s)
     return bad;
 }
 
-struct server *server_create(struct attach *a, const struct settings *settings)
+struct server *server_create(struct attach *a, struct settings *settings)
 {
     struct server *s = calloc(1, sizeof *s);
     UA_StatusCode bad;
 
     if (!s) return NULL;
     s->attach = a;
-    s->settings = *settings;
+    s->settings = settings;
     bad = build(s);
     if (!bad) return s;
     fprintf(stderr, "trapeze: opcua: the server cannot be built: %s\n", UA_StatusCode_name(bad));

@@ -23,7 +23,7 @@ struct values_item;
 
 struct server {
     struct attach *attach;
-    struct settings settings;
+    struct settings *settings;
     UA_Server *ua;
     int serving;                  /* the address space is complete */
     UA_UInt16 ns;                 /* index of SERVER_NAMESPACE */
@@ -38,8 +38,9 @@ struct server {
 struct server *server_of(UA_Server *ua);
 
 /* Build the server and its address space, not yet listening. Returns NULL after a
- * sentence on stderr. Memory: server_destroy. */
-struct server *server_create(struct attach *a, const struct settings *settings);
+ * sentence on stderr. Memory: server_destroy;
+ * the settings are the caller's and outlive it. */
+struct server *server_create(struct attach *a, struct settings *settings);
 void server_destroy(struct server *s);
 
 /* Serve until the supervisor wants it to end. Returns an exit code. */

@@ -3,6 +3,7 @@
 #define SETTINGS_H
 
 #include "rt/status.h"
+#include "services/opcua/users.h"
 #include "services/run/attach.h"
 
 enum { SETTINGS_ADDRESS = 64, SETTINGS_PORT = 4840, SETTINGS_PORTS = 10 };
@@ -12,6 +13,8 @@ struct settings {
     int port;                       /* default 4840 */
     int fixed;                      /* the port stands in the rig file: no other will do */
     int insecure;                   /* policy None and anonymous engineers, loopback only */
+    struct keystore keystore;       /* the server's own certificate and key; secure only */
+    struct users users;             /* secure only */
 };
 
 /* Read the keys. Returns STATUS_OK, or STATUS_REFUSED after messages with their places

@@ -62,7 +62,7 @@ export async function until(test, most = 5000, every = 2) {
 // ---- the rig -----------------------------------------------------------------------
 
 export const dir = process.env.TEST_DIR ?? mkdtempSync(join(tmpdir(), 'trapeze-opcua-'));
-const program = resolve(process.env.TRAPEZE ?? 'build/trapeze');
+export const program = resolve(process.env.TRAPEZE ?? 'build/trapeze');
 
 // A mechanism made for looking at: eight slides with a motor each, and a clock: a joint
 // that is at position t (m) at time t (s), seen by many sensors.

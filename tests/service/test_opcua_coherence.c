@@ -52,21 +52,30 @@ static void write_files(const char *dir, char rig[256])
                "  hand: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], velocity: [1, 0, 0]}\n");
     for (int i = 0; i < MOTORS; i++)
         fprintf(f, "  sled-%d: {mass: 1, inertia: [1, 1, 1], position: [0, %d, 0]}\n", i, i + 1);
-    fprintf(f, "joints:\n  clock: {type: prismatic, between: [ground, hand], at: [0, 0, 0], axis: [1, 0, 0]}\n");
+    fprintf(
+        f,
+        "joints:\n  clock: {type: prismatic, between: [ground, hand], at: [0, 0, 0], axis: [1, 0, 0]}\n");
     for (int i = 0; i < MOTORS; i++)
-        fprintf(f, "  slide-%d: {type: prismatic, between: [ground, sled-%d], at: [0, %d, 0], axis: [1, 0, 0]}\n", i, i, i + 1);
+        fprintf(
+            f,
+            "  slide-%d: {type: prismatic, between: [ground, sled-%d], at: [0, %d, 0], axis: [1, 0, 0]}\n",
+            i, i, i + 1);
     fprintf(f, "motions:\n  hand: {joint: clock, value: \"t\"}\nactuators:\n");
     for (int i = 0; i < MOTORS; i++)
-        fprintf(f, "  motor-%d: {type: force, joint: slide-%d, unit: N, range: [-10, 10], safe: 0}\n", i, i);
+        fprintf(f,
+                "  motor-%d: {type: force, joint: slide-%d, unit: N, range: [-10, 10], safe: 0}\n",
+                i, i);
     fprintf(f, "sensors:\n");
     for (int i = 0; i < CLOCKS; i++) fprintf(f, "  c%d: {type: joint-position, joint: clock}\n", i);
     fclose(f);
     snprintf(rig, 256, "%s/coherence.yaml", dir);
     f = fopen(rig, "w");
     assert_non_null(f);
-    fprintf(f, "rig: %s\nmodel: coherence-model.yaml\nstep: 1 ms\ntrip: {consecutive: 0}\n"
-               "autostart: true\ncommands: {timeout: 5 s, action: zero}\n"
-               "authority: {lease: 10 s}\nservices: {opcua: {port: 48417}}\n", RIG);
+    fprintf(f,
+            "rig: %s\nmodel: coherence-model.yaml\nstep: 1 ms\ntrip: {consecutive: 0}\n"
+            "autostart: true\ncommands: {timeout: 5 s, action: zero}\n"
+            "authority: {lease: 10 s}\nservices: {opcua: {port: 48417}}\n",
+            RIG);
     fclose(f);
 }
 
@@ -119,10 +128,7 @@ static int teardown(void **state)
     return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static UA_NodeId node(const char *name)
-{
-    return UA_NODEID_STRING_ALLOC(2, name);
-}
+static UA_NodeId node(const char *name) { return UA_NODEID_STRING_ALLOC(2, name); }
 
 /* ---- reads ------------------------------------------------------------------------- */
 

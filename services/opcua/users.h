@@ -1,0 +1,44 @@
+/* users.h: who may log in with a password, as which role.
+ *
+ * A file of lines name:role:hash, mode 0600; hashes by crypt with yescrypt. A wrong
+ * password makes the next tries of that name wait, 1 s, 2 s, 4 s ... 60 s, without
+ * hashing and without sleeping. SERVICE context. */
+#ifndef USERS_H
+#define USERS_H
+
+#include <open62541/types.h>
+
+#include "services/opcua/keystore.h"
+#include "services/opcua/rights.h"
+
+enum { USERS_MOST = 64, USERS_NAME = 33, USERS_HASH = 160 };
+
+struct users_entry {
+    char name[USERS_NAME];
+    enum rights_role role;
+    char hash[USERS_HASH];
+    int wrong;                 /* tries in a row */
+    int64_t not_before_ns;     /* monotonic */
+};
+
+struct users {
+    struct users_entry entry[USERS_MOST];
+    int n;
+};
+
+/* Read the file; a missing one is empty. Returns STATUS_REFUSED after a sentence on
+ * stderr for one that others may read, or that is not understood. */
+MUST_CHECK enum status users_read(const struct keystore *k, struct users *u);
+MUST_CHECK enum status users_write(const struct keystore *k, const struct users *u);
+
+/* Add a user or change one. Returns STATUS_REFUSED after a sentence on stderr. */
+MUST_CHECK enum status users_set(struct users *u, const char *name, const char *role,
+                                 const char *password);
+int users_remove(struct users *u, const char *name);
+
+/* The role of a name with this password; RIGHTS_NOBODY: refused. Takes the time of one
+ * hash for unknown names too. */
+enum rights_role users_check(struct users *u, const UA_String *name, const UA_ByteString *password,
+                             int64_t now_ns);
+
+#endif
