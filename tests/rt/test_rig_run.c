@@ -122,6 +122,7 @@ static void run_rig(const char *path, uint32_t bodies)
     l.options.duration = text ? atof(text) : 10;
     l.options.admit = 0.3;
     l.options.allow_degraded = 1; /* a loaded machine may fail admission; rights: NEEDS_ROOT */
+    l.options.no_services = 1;
     l.options.disturb = begin_counting;
     l.options.watch = watch;
     l.options.watch_context = &s;
