@@ -55,6 +55,7 @@ enum ref_bits {
     REF_LENGTH = 16,     /* ... or its length coordinate; both bits: either. The
                             key coordinate: names one where there are several */
     REF_FORCE = 32,      /* force: a force element */
+    REF_FOLLOWS = 128,   /* follows: an actuator whose command the element obeys */
     REF_PHASE = 64,      /* phase: a joint whose angle the element reads, no more */
     REF_NONE = 0
 };

@@ -116,6 +116,32 @@ const struct force_type FORCE_FRICTION = {
     .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = FRICTION_FIELD,
     .n_fields = 6, .n_values = 1, .unit = "Q", .eval = friction_eval};
 
+/* Brake: dry friction that obeys a command, N = share |command|; else as friction. */
+enum { BR_SHARE = 0, BR_SPEED = 1 };
+
+static const struct field BRAKE_FIELD[] = {
+    {"share", FIELD_SCALAR, "", "1", 0, 0, "friction per command"},
+    {"speed", FIELD_SCALAR, "q/s", "1e-2", 0, 0, "width of the transition through rest"},
+};
+
+static void brake_eval(const struct force_in *in, struct force_out *out)
+{
+    double rate = in->coordinate->qd, N = in->p[BR_SHARE] * fabs(in->command);
+    double step = N * in->h / in->m_eff, vs = fmax(in->p[BR_SPEED], 0.5 * step);
+    double root = sqrt(rate * rate + vs * vs), F = -N * rate / root;
+    along(in, out, F, 0, step > vs ? N / root : N * vs * vs / (root * root * root));
+    out->power = F * rate;
+}
+
+const struct force_type FORCE_BRAKE = {
+    .name = "brake", .help = "a brake on a joint that follows an actuator",
+    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH | REF_FOLLOWS,
+    .field = BRAKE_FIELD, .n_fields = 2, .n_values = 1, .unit = "Q", .eval = brake_eval};
+const struct force_type ACTUATOR_BRAKE = {
+    .name = "brake", .help = "commanded brake on a joint", .section = FORCE_IN_ACTUATORS,
+    .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = BRAKE_FIELD, .n_fields = 2,
+    .n_values = 1, .unit = "Q", .command_unit = "Q", .eval = brake_eval};
+
 /* End stop: Hunt-Crossley F = k d (1 + c d'), d the depth, never pulling. */
 enum { STOP_LOWER = 0, STOP_UPPER = 1, STOP_K = 2, STOP_C = 3 };
 

@@ -11,6 +11,8 @@ extern const struct force_type FORCE_JOINT_TORQUE, FORCE_JOINT_FORCE, FORCE_FRIC
 extern const struct force_type FORCE_BUSHING;                            /* force_bushing.c */
 extern const struct force_type FORCE_FORCE, FORCE_TORQUE;                /* force_applied.c */
 extern const struct force_type FORCE_MOTOR, ACTUATOR_VOLTAGE;            /* force_motor.c */
+extern const struct force_type FORCE_TYRE;                               /* force_tyre.c */
+extern const struct force_type FORCE_BRAKE, ACTUATOR_BRAKE;              /* force_joint.c */
 extern const struct force_type FORCE_GAS, FORCE_STARTER;                 /* force_gas.c */
 extern const struct force_type FORCE_SPHERE_CONTACT, FORCE_WHEEL_CONTACT; /* force_contact.c */
 extern const struct force_type ACTUATOR_JOINT_TORQUE, ACTUATOR_JOINT_FORCE, ACTUATOR_POSITION;

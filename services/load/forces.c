@@ -105,6 +105,7 @@ static const struct force_type *compile_force(struct element *el, enum force_sec
     f->joint = r->joint;
     f->coordinate = r->coordinate;
     f->phase = r->phase;
+    f->actuator = r->follows;
     memcpy(f->function, function, sizeof function);
     f->pool_at = pool_at;
     f->state_at = (uint32_t)b->head.n_states;

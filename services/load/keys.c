@@ -167,6 +167,7 @@ const struct schema_key KEYS_ELEMENT[ELEMENT_KEY_COUNT] = {
                                 "which coordinate of the joint"},
     [ELEMENT_KEY_FORCE] = {"force", SCHEMA_NAME, 0, 0, 0, "a force element or an actuator"},
     [ELEMENT_KEY_PHASE] = {"phase", SCHEMA_NAME, 0, 0, 0, "a joint whose angle is read"},
+    [ELEMENT_KEY_FOLLOWS] = {"follows", SCHEMA_NAME, 0, 0, 0, "an actuator whose command is obeyed"},
     [ELEMENT_KEY_DESCRIPTION] = {"description", SCHEMA_TEXT, 0, "", 0, "what it is, for people"},
     [ELEMENT_KEY_UNIT] = {"unit", SCHEMA_TEXT, 0, "the SI unit", 0, "unit of the value shown"},
     [ELEMENT_KEY_RANGE] = {"range", SCHEMA_NUMBERS, 0, "unknown", 0,

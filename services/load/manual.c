@@ -128,6 +128,7 @@ static const char *refs_text(unsigned refs)
     if (!(refs & REF_JOINT)) return "nothing else";
     if ((refs & (REF_ANGLE | REF_LENGTH)) == (REF_ANGLE | REF_LENGTH))
         return "`joint`, `coordinate`";
+    if (refs & REF_FOLLOWS) return "`joint`, `coordinate`, `follows`";
     if (refs & REF_PHASE) return "`joint`, `coordinate` (a length), `phase`";
     if (refs & REF_ANGLE) return "`joint`, `coordinate` (an angle)";
     if (refs & REF_LENGTH) return "`joint`, `coordinate` (a length)";

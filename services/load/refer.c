@@ -134,6 +134,16 @@ int refer_force(struct element *el, const struct node *node, int32_t *force)
     return found >= 0;
 }
 
+int refer_actuator(struct element *el, const struct node *node, int32_t *actuator)
+{
+    const char *path;
+    int found = refer_find(el, node, SECTION_ACTUATORS, &path);
+    if (found < 0 && path)
+        refer_report(el, node, SECTION_ACTUATORS, MESSAGE_UNKNOWN_FORCE, "actuator", path);
+    *actuator = found;
+    return found >= 0;
+}
+
 void refer_report_type(struct element *el, const struct node *node, const char *what,
                        const char *const *known, int n_known)
 {

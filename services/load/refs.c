@@ -16,6 +16,8 @@ static int refs_has(enum keys_element key, unsigned refs, unsigned extra)
         return (refs & (REF_ANGLE | REF_LENGTH)) != 0;
     case ELEMENT_KEY_FORCE:
         return (refs & REF_FORCE) != 0;
+    case ELEMENT_KEY_FOLLOWS:
+        return (refs & REF_FOLLOWS) != 0;
     case ELEMENT_KEY_PHASE:
         return (refs & REF_PHASE) != 0;
     case ELEMENT_KEY_UNIT:
@@ -41,7 +43,7 @@ void refs_schema(struct refs *r, const char *what, unsigned refs, unsigned extra
     }
     r->schema = (struct schema){what, r->key, n, field, n_fields};
     r->body[0] = r->body[1] = MODEL_GROUND;
-    r->joint = r->coordinate = r->force = r->phase = MODEL_NONE;
+    r->joint = r->coordinate = r->force = r->phase = r->follows = MODEL_NONE;
 }
 
 const struct node *refs_node(const struct refs *r, enum keys_element key)
@@ -80,6 +82,10 @@ int refs_read(struct refs *r, struct element *el, unsigned refs, int connects)
     if (body) good &= refer_body(el, body, connects, &r->body[1]);
     if (refs & REF_JOINT) good &= refs_read_joint(r, el, refs);
     if (refs & REF_PHASE) good &= refs_read_phase(r, el);
+    if (refs & REF_FOLLOWS) {
+        const struct node *node = refs_node(r, ELEMENT_KEY_FOLLOWS);
+        good &= node && refer_actuator(el, node, &r->follows);
+    }
     if (force) good &= refer_force(el, force, &r->force);
     if (body && good && r->body[1] == MODEL_GROUND) {
         message_add(el->build->diags, body->place, MESSAGE_SAME_BODY,

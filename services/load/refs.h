@@ -18,7 +18,7 @@ struct refs {
     struct schema schema;
     const struct node *found[SCHEMA_MAX_KEYS];
     int32_t body[2];
-    int32_t joint, coordinate, force, phase;
+    int32_t joint, coordinate, force, phase, follows;
 };
 
 /* Put the schema together from a type's name, refs (enum ref_bits) and fields. */
