@@ -1,0 +1,126 @@
+/* A bench's client, small enough to copy: takes the command authority, writes a sine to
+ * one actuator, prints sensors and how long a command takes to act.
+ *
+ *   gcc -o example_client example_client.c -lopen62541 -lm
+ *   ./example_client opc.tcp://127.0.0.1:4840 ACTUATOR [AMPLITUDE [SECONDS]]
+ *
+ * Where open62541 was unpacked by Trapeze's set-up, add
+ *   -Ibuild/deps/usr/include -Lbuild/deps/usr/lib/x86_64-linux-gnu
+ *   -Wl,--disable-new-dtags,-rpath,build/deps/usr/lib/x86_64-linux-gnu */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <open62541/client_config_default.h>
+#include <open62541/client_highlevel.h>
+
+static UA_Client *client;
+static UA_UInt16 ns; /* of Trapeze's nodes */
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void check(UA_StatusCode status, const char *what)
+{
+    if (status == UA_STATUSCODE_GOOD) return;
+    fprintf(stderr, "%s: %s\n", what, UA_StatusCode_name(status));
+    exit(1);
+}
+
+/* A node id from a format like "actuator:%s.command". */
+static UA_NodeId node(const char *format, const char *name)
+{
+    char text[256];
+    snprintf(text, sizeof text, format, name);
+    return UA_NODEID_STRING_ALLOC(ns, text);
+}
+
+static double read_number(UA_NodeId id)
+{
+    UA_Variant v;
+    double number;
+
+    UA_Variant_init(&v);
+    check(UA_Client_readValueAttribute(client, id, &v), "read");
+    number = *(UA_Double *)v.data;
+    UA_Variant_clear(&v);
+    return number;
+}
+
+static UA_StatusCode write_number(UA_NodeId id, double number)
+{
+    UA_Variant v;
+    UA_Variant_setScalar(&v, &number, &UA_TYPES[UA_TYPES_DOUBLE]);
+    return UA_Client_writeValueAttribute(client, id, &v);
+}
+
+static void acquire_authority(void)
+{
+    UA_String mode = UA_STRING("stream");
+    UA_Boolean preempt = false;
+    UA_Variant in[2];
+
+    UA_Variant_setScalar(&in[0], &mode, &UA_TYPES[UA_TYPES_STRING]);
+    UA_Variant_setScalar(&in[1], &preempt, &UA_TYPES[UA_TYPES_BOOLEAN]);
+    check(UA_Client_call(client, node("rig", ""), node("rig.acquire-authority", ""), 2, in, NULL,
+                         NULL),
+          "AcquireAuthority");
+}
+
+static void print_sensors(double t)
+{
+    UA_Variant v;
+
+    UA_Variant_init(&v);
+    check(UA_Client_readValueAttribute(client, node("sensors.values", ""), &v), "sensors");
+    printf("t %7.3f s  ", t);
+    for (size_t i = 0; i < v.arrayLength && i < 6; i++) printf(" %10.4f", ((UA_Double *)v.data)[i]);
+    printf("\n");
+    UA_Variant_clear(&v);
+}
+
+int main(int argc, char **argv)
+{
+    double amplitude = argc > 3 ? atof(argv[3]) : 1, duration = argc > 4 ? atof(argv[4]) : 5;
+    double begin, worst = 0, sum = 0;
+    UA_String uri = UA_STRING("urn:trapeze:opcua:v1");
+    UA_NodeId command, applied, simulated;
+    int n = 0;
+
+    if (argc < 3) {
+        fprintf(stderr, "usage: %s URL ACTUATOR [AMPLITUDE [SECONDS]]\n", argv[0]);
+        return 2;
+    }
+    client = UA_Client_new();
+    UA_ClientConfig_setDefault(UA_Client_getConfig(client));
+    UA_Client_getConfig(client)->logging->context = (void *)UA_LOGLEVEL_ERROR;
+    check(UA_Client_connect(client, argv[1]), "connect");
+    check(UA_Client_NamespaceGetIndex(client, &uri, &ns), "namespace");
+    command = node("actuator:%s.command", argv[2]);
+    applied = node("actuator:%s.applied", argv[2]);
+    simulated = node("rig.time", "");
+    acquire_authority();
+
+    begin = seconds();
+    for (double t = 0; t < duration; t = seconds() - begin) {
+        double value = amplitude * sin(2 * 3.14159265358979 * 0.5 * t), sent = seconds();
+        struct timespec nap = {.tv_nsec = 9000000};
+        check(write_number(command, value), "write");
+        while (read_number(applied) != value && seconds() - sent < 1) continue;
+        sum += seconds() - sent;
+        worst = fmax(worst, seconds() - sent);
+        if (n++ % 50 == 0) print_sensors(read_number(simulated));
+        nanosleep(&nap, NULL);
+    }
+    printf("%d commands; from writing to seeing it act: mean %.2f ms, worst %.2f ms\n", n,
+           sum / n * 1e3, worst * 1e3);
+    UA_Client_disconnect(client);
+    UA_Client_delete(client);
+    return 0;
+}
