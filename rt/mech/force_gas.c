@@ -59,10 +59,15 @@ static void gas_eval(const struct force_in *in, struct force_out *out)
     out->value[0] = F;
 }
 
-const struct force_type FORCE_GAS = {
-    .name = "gas", .help = "gas force of a four-stroke cylinder on its piston",
-    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_LENGTH | REF_PHASE, .field = GAS_FIELD,
-    .n_fields = 9, .n_values = 1, .unit = "N", .eval = gas_eval};
+const struct force_type FORCE_GAS = {.name = "gas",
+                                     .help = "gas force of a four-stroke cylinder on its piston",
+                                     .section = FORCE_IN_FORCES,
+                                     .refs = REF_JOINT | REF_LENGTH | REF_PHASE,
+                                     .field = GAS_FIELD,
+                                     .n_fields = 9,
+                                     .n_values = 1,
+                                     .unit = "N",
+                                     .eval = gas_eval};
 
 enum { S_FIRST = 0, S_SECOND = 1, S_SPEED = 2, S_ANGLE = 3 };
 
@@ -84,7 +89,13 @@ static void starter_eval(const struct force_in *in, struct force_out *out)
     out->z[0] = fabs(c->q) >= p[S_ANGLE] ? 2 : fmax(stage, fabs(c->qd) >= p[S_SPEED]);
 }
 
-const struct force_type FORCE_STARTER = {
-    .name = "starter", .help = "starter motor: two torques, then none",
-    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE, .field = STARTER_FIELD,
-    .n_fields = 4, .n_states = 1, .n_values = 1, .unit = "N.m", .eval = starter_eval};
+const struct force_type FORCE_STARTER = {.name = "starter",
+                                         .help = "starter motor: two torques, then none",
+                                         .section = FORCE_IN_FORCES,
+                                         .refs = REF_JOINT | REF_ANGLE,
+                                         .field = STARTER_FIELD,
+                                         .n_fields = 4,
+                                         .n_states = 1,
+                                         .n_values = 1,
+                                         .unit = "N.m",
+                                         .eval = starter_eval};

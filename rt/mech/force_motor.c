@@ -18,7 +18,9 @@ enum { M_R = 0, M_L = 1, M_K = 2, M_LIMIT = 3 };
     {"resistance", FIELD_SCALAR, "Ohm", 0, 0, 0, "of the winding"},                      \
         {"inductance", FIELD_SCALAR, "H", "0", 0, 0, "of the winding"},                  \
         {"constant", FIELD_SCALAR, "Q/A", 0, 0, 0, "force per current, voltage per rate"}, \
-        {"limit", FIELD_SCALAR, "A", "1e30", 0, 0, "largest current"}
+    {                                                                                      \
+        "limit", FIELD_SCALAR, "A", "1e30", 0, 0, "largest current"                        \
+    }
 
 static const struct field VOLTAGE_FIELD[] = {MOTOR_FIELDS};
 static const struct field MOTOR_FIELD[] = {
@@ -59,12 +61,24 @@ static void voltage_eval(const struct force_in *in, struct force_out *out)
     motor_run(in, out, in->command);
 }
 
-const struct force_type FORCE_MOTOR = {
-    .name = "motor", .help = "DC motor on a joint, its voltage given", .section = FORCE_IN_FORCES,
-    .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = MOTOR_FIELD, .n_fields = 5, .n_states = 2,
-    .n_values = 1, .unit = "Q", .eval = motor_eval};
-const struct force_type ACTUATOR_VOLTAGE = {
-    .name = "voltage", .help = "commanded voltage of a DC motor on a joint",
-    .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
-    .field = VOLTAGE_FIELD, .n_fields = 4, .n_states = 2, .n_values = 1, .unit = "Q",
-    .command_unit = "V", .eval = voltage_eval};
+const struct force_type FORCE_MOTOR = {.name = "motor",
+                                       .help = "DC motor on a joint, its voltage given",
+                                       .section = FORCE_IN_FORCES,
+                                       .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
+                                       .field = MOTOR_FIELD,
+                                       .n_fields = 5,
+                                       .n_states = 2,
+                                       .n_values = 1,
+                                       .unit = "Q",
+                                       .eval = motor_eval};
+const struct force_type ACTUATOR_VOLTAGE = {.name = "voltage",
+                                            .help = "commanded voltage of a DC motor on a joint",
+                                            .section = FORCE_IN_ACTUATORS,
+                                            .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
+                                            .field = VOLTAGE_FIELD,
+                                            .n_fields = 4,
+                                            .n_states = 2,
+                                            .n_values = 1,
+                                            .unit = "Q",
+                                            .command_unit = "V",
+                                            .eval = voltage_eval};

@@ -18,9 +18,23 @@
 #include "rt/rtsafe.h"
 
 enum {
-    Y_AT = 0, Y_AXLE = 3, Y_RADIUS = 6, Y_PLANE = 7, Y_NORMAL = 10, Y_K = 13, Y_C = 14, Y_MU = 15,
-    Y_DRIVE = 16, Y_CORNER = 17, Y_LENGTH = 18, Y_LOAD = 19, Y_FADE = 20, Y_DAMP = 21,
-    Y_BUMP = 22, Y_FROM = 23, Y_SPAN = 24
+    Y_AT = 0,
+    Y_AXLE = 3,
+    Y_RADIUS = 6,
+    Y_PLANE = 7,
+    Y_NORMAL = 10,
+    Y_K = 13,
+    Y_C = 14,
+    Y_MU = 15,
+    Y_DRIVE = 16,
+    Y_CORNER = 17,
+    Y_LENGTH = 18,
+    Y_LOAD = 19,
+    Y_FADE = 20,
+    Y_DAMP = 21,
+    Y_BUMP = 22,
+    Y_FROM = 23,
+    Y_SPAN = 24
 };
 
 static const struct field TYRE_FIELD[] = {
@@ -135,7 +149,15 @@ static void tyre_eval(const struct force_in *in, struct force_out *out)
 }
 
 const struct force_type FORCE_TYRE = {
-    .name = "tyre", .help = "a tyre on the ground; its sensor: forward, sideways, load",
-    .section = FORCE_IN_FORCES, .refs = REF_BODY, .field = TYRE_FIELD, .n_fields = 17,
-    .n_states = 4, .n_values = 3, .unit = "N", .can_open = 1, .start = tyre_start,
+    .name = "tyre",
+    .help = "a tyre on the ground; its sensor: forward, sideways, load",
+    .section = FORCE_IN_FORCES,
+    .refs = REF_BODY,
+    .field = TYRE_FIELD,
+    .n_fields = 17,
+    .n_states = 4,
+    .n_values = 3,
+    .unit = "N",
+    .can_open = 1,
+    .start = tyre_start,
     .eval = tyre_eval};

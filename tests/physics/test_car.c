@@ -83,7 +83,8 @@ static void a_light_passenger_moves_the_car_as_the_linear_equations_say(void **s
     (void)state;
     static const char *const SETS[] = {"passenger=10", "enters=12"};
     static const double T[] = {2.6, 2.7, 2.8, 2.9, 2.935, 3.0, 3.25, 3.5, 4.0, 6.0};
-    static const double MM[] = {-1.48, -7.95, -14.66, -17.88, -18.08, -17.49, -12.41, -13.19, -13.50, -13.64};
+    static const double MM[] = {-1.48,  -7.95,  -14.66, -17.88, -18.08,
+                                -17.49, -12.41, -13.19, -13.50, -13.64};
     struct play p;
     open_with(&p, SETS, 2);
     play_until(&p, 12);
@@ -114,7 +115,7 @@ static void the_undamped_car_bounces_at_1_320_Hz(void **state)
 {
     (void)state;
     static const char *const FIRST[] = {"passenger=0"};
-    static const char *const SETS[] = {"passenger=20", "enters=0", "front_damping=0",
+    static const char *const SETS[] = {"passenger=20",   "enters=0",       "front_damping=0",
                                        "rear_damping=0", "tyre_damping=0", "ground_damping=0"};
     struct play rest, p;
     enum { N = 8000 };

@@ -33,7 +33,8 @@ static void the_car_is_drawn_at_rest(void **state)
     open_with(&p, NULL, 0);
     play_until(&p, 3);
     play_within("z", play_see(&p, "position.z"), 0.61 - 1e-5, 0.61 + 1e-5);
-    play_within("front load", play_see(&p, "front-left/tyre.z") + play_see(&p, "front-right/tyre.z"),
+    play_within("front load",
+                play_see(&p, "front-left/tyre.z") + play_see(&p, "front-right/tyre.z"),
                 2 * 2994.675 - 0.5, 2 * 2994.675 + 0.5);
     play_within("the energy balance, J", p.trial.figures.balance_max, 0, 1e-3);
     play_close(&p);
@@ -83,10 +84,10 @@ static struct turn steady_turn(const char *speed, double wheel_deg)
     command(&p, STEERING, wheel_deg * DEG);
     play_until(&p, 6);
     double left = play_see(&p, "front-left/tyre.z"), right = play_see(&p, "front-right/tyre.z");
-    struct turn t = {hypot(play_see(&p, "velocity.x"), play_see(&p, "velocity.y")),
-                     play_see(&p, "turning.z"),
-                     DEG / (left + right) *
-                         (left * play_see(&p, "front-left-steer") + right * play_see(&p, "front-right-steer"))};
+    struct turn t = {
+        hypot(play_see(&p, "velocity.x"), play_see(&p, "velocity.y")), play_see(&p, "turning.z"),
+        DEG / (left + right) *
+            (left * play_see(&p, "front-left-steer") + right * play_see(&p, "front-right-steer"))};
     play_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
     play_close(&p);
     return t;
@@ -139,7 +140,8 @@ static void a_step_of_steering_turns_the_car_as_the_bicycle(void **state)
     command(&p, STEERING, 8 * DEG);
     for (int i = 1; i <= 2500; i++) {
         play_until(&p, i * 1e-3);
-        double steer = 0.5 * DEG * (play_see(&p, "front-left-steer") + play_see(&p, "front-right-steer"));
+        double steer = 0.5 * DEG *
+                       (play_see(&p, "front-left-steer") + play_see(&p, "front-right-steer"));
         for (int k = 0; k < 10; k++) b = ride(b, 20, steer, 1e-4);
         worst = fmax(worst, fabs(b.yaw - play_see(&p, "turning.z")));
     }

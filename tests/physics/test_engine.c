@@ -80,7 +80,8 @@ static void the_engine_has_the_counts_of_the_paper(void **state)
 
 /* Times within their last digit and a step; mean speeds within 1.5e-3: the last digit of
  * the slowest, and what 0.1 ms leaves at the fastest. */
-static void check_run_up(double t400, double t5, double rpm5, const double *T, const double *N, int n)
+static void check_run_up(double t400, double t5, double rpm5, const double *T, const double *N,
+                         int n)
 {
     play_within("time at 400 rpm", when(rpm, 400), t400 - 1.5e-4, t400 + 1.5e-4);
     play_within("time at five turns", when(turns, 5), t5 - 1.5e-4, t5 + 1.5e-4);

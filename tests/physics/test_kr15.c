@@ -72,8 +72,10 @@ static void motors_carry_the_weight_over_their_gear_ratios(void **state)
             play_within("the holding torque", held * TEETH[a], right - 0.006 - 1e-3 * right,
                         right + 0.006 + 1e-3 * right);
         }
-        play_within("A1, A4, A6", fabs(see(&p, "drive-", 0, "/brake")) + fabs(see(&p, "drive-", 3, "/brake")) +
-                        fabs(see(&p, "drive-", 5, "/brake")), 0, 1e-3);
+        play_within("A1, A4, A6",
+                    fabs(see(&p, "drive-", 0, "/brake")) + fabs(see(&p, "drive-", 3, "/brake")) +
+                        fabs(see(&p, "drive-", 5, "/brake")),
+                    0, 1e-3);
         play_close(&p);
     }
 }
@@ -82,7 +84,10 @@ static void motors_carry_the_weight_over_their_gear_ratios(void **state)
 static void hartenberg(double T[3][4], double theta, double d, double a, double alpha)
 {
     double ct = cos(theta), st = sin(theta), ca = cos(alpha), sa = sin(alpha), N[3][4];
-    double M[4][4] = {{ct, -st * ca, st * sa, a * ct}, {st, ct * ca, -ct * sa, a * st}, {0, sa, ca, d}, {0, 0, 0, 1}};
+    double M[4][4] = {{ct, -st * ca, st * sa, a * ct},
+                      {st, ct * ca, -ct * sa, a * st},
+                      {0, sa, ca, d},
+                      {0, 0, 0, 1}};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++) {
             N[i][j] = j == 3 ? T[i][3] : 0;
@@ -133,10 +138,12 @@ static void six_axes_move_and_nothing_drifts(void **state)
         play_until(&p, (i + 1) * 1e-3);
         for (int a = 0; a < AXES; a++) {
             A[a] = (HOME[a] + see(&p, "a", a, "")) * DEG;
-            gear = fmax(gear, fabs(see(&p, "drive-", a, "/turned") + TEETH[a] * see(&p, "a", a, "") * DEG));
+            gear = fmax(
+                gear, fabs(see(&p, "drive-", a, "/turned") + TEETH[a] * see(&p, "a", a, "") * DEG));
         }
         flange(A, x);
-        place = fmax(place, fabs(x[0] - play_see(&p, "flange.x")) + fabs(x[1] - play_see(&p, "flange.y")) +
+        place = fmax(place, fabs(x[0] - play_see(&p, "flange.x")) +
+                                fabs(x[1] - play_see(&p, "flange.y")) +
                                 fabs(x[2] - play_see(&p, "flange.z")));
     }
     for (int a = 0; a < AXES; a++)

@@ -46,7 +46,8 @@ static void check_tips(const char *const *sets, int n, const double right[TIMES]
             double limit = fine[i][k] + (fine[i][k] - coarse[i][k]) / 3;
             play_within("the tip's error", limit - right[i][k], -BOUND[i], BOUND[i]);
         }
-    play_within("the order", play_order(coarse[1][0] - right[1][0], fine[1][0] - right[1][0]), 1.95, 2.05);
+    play_within("the order", play_order(coarse[1][0] - right[1][0], fine[1][0] - right[1][0]), 1.95,
+                2.05);
 }
 
 static void two_rods_swing_as_another_integrator_says(void **state)
@@ -129,7 +130,8 @@ static void look(struct swinging *s)
 static void step(struct swinging *s, double h)
 {
     struct trial *t = &s->p.trial;
-    enum status e = step_advance(t->model, t->mechanism.plan, &t->mechanism.ws, h, &t->limits, &t->report);
+    enum status e = step_advance(t->model, t->mechanism.plan, &t->mechanism.ws, h, &t->limits,
+                                 &t->report);
     assert_int_not_equal(status_severity(e), SEVERITY_BAD);
     look(s);
 }
@@ -142,7 +144,9 @@ static int step_to_event(struct swinging *s, double h, struct workspace *keep)
     workspace_copy(keep, ws);
     step(s, h);
     double g1 = event(s);
-    int wanted = s->rule == MEETS ? g0 * g1 <= 0 : s->rule == RISES ? g0 < 0 && g1 >= 0 : g0 > 0 && g1 <= 0;
+    int wanted = s->rule == MEETS   ? g0 * g1 <= 0
+                 : s->rule == RISES ? g0 < 0 && g1 >= 0
+                                    : g0 > 0 && g1 <= 0;
     s->t += h;
     if (!wanted || fabs(g0) < 1e-9) return 0;
     while (upper - lower > 1e-13) {
@@ -163,7 +167,8 @@ static struct swap take_other_end(struct swinging *s)
     struct trial *t = &s->p.trial;
     struct topology_change c[2] = {{s->fixed, 0}, {!s->fixed, 1}};
     struct swap w = {.t = s->t, .rate_before = rate(s)};
-    assert_int_equal(topology_apply(t->model, t->mechanism.plan, &t->mechanism.ws, c, 2, &w.loss), STATUS_OK);
+    assert_int_equal(topology_apply(t->model, t->mechanism.plan, &t->mechanism.ws, c, 2, &w.loss),
+                     STATUS_OK);
     look(s);
     s->fixed = !s->fixed;
     w.rate_after = rate(s);
@@ -172,7 +177,8 @@ static struct swap take_other_end(struct swinging *s)
     return w;
 }
 
-static void swing(enum when rule, double depth, const char *const *sets, int n_sets, struct swap *out, int n)
+static void swing(enum when rule, double depth, const char *const *sets, int n_sets,
+                  struct swap *out, int n)
 {
     struct swinging s = {.rule = rule, .depth = depth};
     struct workspace keep;

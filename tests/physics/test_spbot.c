@@ -127,7 +127,8 @@ static double way(double t, double end, double far)
 /* The rig's part: voltages from the angles it reads, at each step. */
 static void control(struct play *p, double t)
 {
-    double v = way(t, 1.5, 1.2) - play_see(p, "v-angle"), h = way(t, 1.5, -2) - play_see(p, "h-angle");
+    double v = way(t, 1.5, 1.2) - play_see(p, "v-angle"),
+           h = way(t, 1.5, -2) - play_see(p, "h-angle");
     double dv = play_see(p, "v-motor/speed"), dh = play_see(p, "h-motor/speed");
     command(p, V, fmax(-127, fmin(127, -2000 * v - 0.2 * dv)));
     command(p, AXIS_H, fmax(-127, fmin(127, -2000 * h - 0.2 * dh)));
