@@ -128,8 +128,12 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Keeps the loop from sleeping longer than a beat. */
-static void beat(UA_Server *ua, void *data) { (void)ua, (void)data; }
+/* Keeps the loop from sleeping longer than a beat, and tells what happened. */
+static void beat(UA_Server *ua, void *data)
+{
+    (void)data;
+    happen_tell(server_of(ua));
+}
 
 static UA_StatusCode build(struct server *s)
 {
@@ -147,6 +151,7 @@ static UA_StatusCode build(struct server *s)
     if (!s->ua) return UA_STATUSCODE_BADOUTOFMEMORY;
     bad = UA_Server_addRepeatedCallback(s->ua, beat, NULL, BEAT_MS, NULL);
     if (!bad) bad = space_fill(s);
+    if (!bad) bad = happen_init(s);
     s->serving = !bad;
     return bad;
 }

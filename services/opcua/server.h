@@ -10,6 +10,7 @@
 
 #include <open62541/server.h>
 
+#include "services/opcua/happen.h"
 #include "services/opcua/rights.h"
 #include "services/opcua/settings.h"
 #include "services/opcua/turn.h"
@@ -30,6 +31,7 @@ struct server {
     struct turn_hook hook;
     struct writes writes;
     struct rights rights;
+    struct happen happen;
     struct values_item *item;     /* contexts of the variables, one after the other */
     size_t n_items, most_items;
 };

@@ -204,6 +204,7 @@ static UA_StatusCode add_object(struct server *s, UA_NodeId parent, enum catalog
 
     a.displayName = words(name);
     a.description = words(help);
+    if (type == TYPE_RIG) a.eventNotifier = UA_EVENTNOTIFIER_SUBSCRIBE_TO_EVENT;
     bad = UA_Server_addNode_begin(s->ua, UA_NODECLASS_OBJECT, node, parent,
                                   ns0(UA_NS0ID_HASCOMPONENT), browse_name(s, name), of, &a,
                                   &UA_TYPES[UA_TYPES_OBJECTATTRIBUTES], NULL, NULL);
