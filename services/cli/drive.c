@@ -27,7 +27,7 @@ struct key {
 struct drive {
     struct remote rig;
     char **name;                    /* of the actuators */
-    double *lower, *upper, *safe;
+    double *lower, *upper, *rest; /* rest: keys let go */
     double *command;
     size_t n;                       /* actuators */
     struct key *key;
@@ -94,14 +94,14 @@ static int read_rig(struct drive *d)
     d->name = remote_texts(&d->rig, "actuators.names", &d->n);
     d->lower = remote_numbers(&d->rig, "actuators.lower", &n);
     d->upper = remote_numbers(&d->rig, "actuators.upper", &n);
-    d->safe = remote_numbers(&d->rig, "actuators.safe", &n);
+    d->rest = remote_numbers(&d->rig, "actuators.start", &n);
     d->channel = remote_texts(&d->rig, "sensors.names", &d->n_channels);
     body = remote_texts(&d->rig, "model.body-names", &n);
     if (n) snprintf(d->place, sizeof d->place, "body:%.120s.position", body[0]);
     remote_free_texts(body, n);
     d->command = calloc(d->n + 1, sizeof *d->command);
-    if (!d->name || !d->lower || !d->upper || !d->safe || !d->channel || !d->command) return 0;
-    memcpy(d->command, d->safe, d->n * sizeof *d->command);
+    if (!d->name || !d->lower || !d->upper || !d->rest || !d->channel || !d->command) return 0;
+    memcpy(d->command, d->rest, d->n * sizeof *d->command);
     return read_keys(d);
 }
 
@@ -128,7 +128,7 @@ static int take_key(struct drive *d, int c)
         call(d, "estop");
         d->mine = 0;
         d->stopped = 1;
-        memcpy(d->command, d->safe, d->n * sizeof *d->command);
+        memcpy(d->command, d->rest, d->n * sizeof *d->command);
         break;
     case 'R':
         call(d, "reset");
@@ -175,7 +175,7 @@ static void steer(struct drive *d, double dt)
             back = fmax(back, k->back);
         }
         d->command[a] = held ? d->command[a] + rate * dt
-                             : towards(d->command[a], d->safe[a], back * dt);
+                             : towards(d->command[a], d->rest[a], back * dt);
         d->command[a] = fmin(fmax(d->command[a], d->lower[a]), d->upper[a]);
     }
 }
@@ -325,7 +325,7 @@ static void end(struct drive *d)
     remote_free_texts(d->channel, d->n_channels);
     free(d->lower);
     free(d->upper);
-    free(d->safe);
+    free(d->rest);
     free(d->command);
     free(d->key);
 }

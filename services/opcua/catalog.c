@@ -45,6 +45,7 @@ static const struct catalog_field ACTUATORS[] = {
     {"Lower", "lower", "ends of the ranges", VALUES_LOWER_ALL, 0, NULL},
     {"Upper", "upper", "ends of the ranges", VALUES_UPPER_ALL, 0, NULL},
     {"SafeValues", "safe", "taken when commands stop", VALUES_SAFE_ALL, 0, NULL},
+    {"StartValues", "start", "before the first command", VALUES_START_ALL, 0, NULL},
 };
 static const struct catalog_field ACTUATOR[] = {
     {"Age", "age", "of the last command", VALUES_AGE, 0, "s"},
@@ -107,7 +108,7 @@ static const struct catalog_field KEYS[] = {
     {"Names", "names", "left right up down, or letters", VALUES_KEYS, 0, NULL},
     {"Actuators", "actuators", "what each moves", VALUES_KEY_ACTUATORS, 0, NULL},
     {"Rates", "rates", "command units per second while held", VALUES_KEY_RATES, 0, NULL},
-    {"Backs", "backs", "command units per second back to the safe value when let go; 0: stays",
+    {"Backs", "backs", "command units per second back to the start value when let go; 0: stays",
      VALUES_KEY_BACKS, 0, NULL},
 };
 static const struct catalog_field NOTHING[1];

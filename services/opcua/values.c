@@ -219,6 +219,8 @@ READER(upper_all, doubles(to, a->model->actuators.n, &model_actuators(a->model)-
                           sizeof(struct model_actuator)))
 READER(safe_all, doubles(to, a->model->actuators.n, &model_actuators(a->model)->safe,
                          sizeof(struct model_actuator)))
+READER(start_all, doubles(to, a->model->actuators.n, &model_actuators(a->model)->start,
+                          sizeof(struct model_actuator)))
 READER(key_rates, doubles(to, (size_t)a->server->attach->rig->n_keys,
                           &a->server->attach->rig->key->rate, sizeof(struct rig_key)))
 READER(key_backs, doubles(to, (size_t)a->server->attach->rig->n_keys,
@@ -417,6 +419,7 @@ static reader *const READ[VALUES_KINDS] = {
     [VALUES_LOWER_ALL] = read_lower_all,
     [VALUES_UPPER_ALL] = read_upper_all,
     [VALUES_SAFE_ALL] = read_safe_all,
+    [VALUES_START_ALL] = read_start_all,
     [VALUES_KEYS] = read_keys,
     [VALUES_KEY_ACTUATORS] = read_key_actuators,
     [VALUES_KEY_RATES] = read_key_rates,

@@ -81,6 +81,7 @@
     X(VALUES_LOWER_ALL, DOUBLE, 1, CONST)                                                \
     X(VALUES_UPPER_ALL, DOUBLE, 1, CONST)                                                \
     X(VALUES_SAFE_ALL, DOUBLE, 1, CONST)                                                 \
+    X(VALUES_START_ALL, DOUBLE, 1, CONST)                                                \
     X(VALUES_KEYS, STRING, 1, CONST)           /* of the terminal client */              \
     X(VALUES_KEY_ACTUATORS, STRING, 1, CONST)                                            \
     X(VALUES_KEY_RATES, DOUBLE, 1, CONST)                                                \

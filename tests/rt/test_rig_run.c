@@ -145,7 +145,7 @@ static void run_rig(const char *path, uint32_t bodies)
 static void the_car_neither_faults_nor_allocates(void **state)
 {
     (void)state;
-    run_rig("config/rigs/default.yaml", 17);
+    run_rig("config/rigs/car.yaml", 17);
 }
 
 static void the_chain_neither_faults_nor_allocates(void **state)
