@@ -76,6 +76,7 @@ struct place {
     X(MESSAGE_MISSED_JOINT, "missed-joint", DIAG_ERROR)    \
     X(MESSAGE_OPEN_LOOP, "open-loop", DIAG_ERROR)          \
     X(MESSAGE_VELOCITY, "velocity", DIAG_ERROR)            \
+    X(MESSAGE_LOOP_FRICTION, "loop-friction", DIAG_ERROR)  \
     X(MESSAGE_SHORT_CONTACT, "short-contact", DIAG_ERROR)  \
     X(MESSAGE_COARSE_CONTACT, "coarse-contact", DIAG_WARNING) \
     X(MESSAGE_NOT_SETTLED, "not-settled", DIAG_WARNING)    \

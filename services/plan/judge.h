@@ -24,6 +24,10 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
 int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
                const struct plan_options *o, struct diag_list *diags);
 
+/* Refuse friction by load in joints whose reaction is not unique (redundant loops).
+ * Returns 1 if there is none. */
+int judge_friction(const struct model *m, const struct plan *p, struct diag_list *diags);
+
 /* Warn where `settle:` found no equilibrium: `left` is the acceleration left, m/s2. */
 void judge_settled(const struct model *m, double left, struct diag_list *diags);
 

@@ -147,6 +147,34 @@ int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
     return ok;
 }
 
+/* Loop a joint is part of, or -1. */
+static int joint_loop(const struct plan *p, int joint)
+{
+    if (joint < 0) return -1;
+    if (p->joint_slot[joint] != PLAN_NONE) return p->slot_loop[p->joint_slot[joint]];
+    if (p->joint_cut[joint] == PLAN_NONE) return -1;
+    return p->row[p->cut[p->joint_cut[joint]].row_at].loop;
+}
+
+int judge_friction(const struct model *m, const struct plan *p, struct diag_list *diags)
+{
+    int ok = 1;
+    for (uint32_t i = 0; i < m->forces.n; i++) {
+        const struct model_force *e = &model_forces(m)[i];
+        int loop = joint_loop(p, e->joint);
+        if (strcmp(FORCE_TYPE[e->type]->name, "friction") != 0 || loop < 0) continue;
+        if (!p->loop[loop].redundant || !(number_of(m, e, "coefficient") > 0)) continue;
+        message_add(diags, message_place(m, e->origin), MESSAGE_LOOP_FRICTION,
+                    "friction %s asks for the reaction of joint %s, which is not unique: its loop has "
+                    "%d redundant rows; give constant: instead of coefficient:, or replace joints of the "
+                    "loop by ones that hold less",
+                    model_text(m, e->name), model_text(m, model_joints(m)[e->joint].name),
+                    p->loop[loop].redundant);
+        ok = 0;
+    }
+    return ok;
+}
+
 /* Mass a tree joint may have to carry: the child and all that hangs on it. */
 static void carried_masses(const struct plan *p, double *mass)
 {

@@ -77,6 +77,7 @@ static enum status make_start(struct mechanism *me, const struct draft *d,
     judge_inertia(m, me->plan, ws, diags);
     enum status s = rank_rows(m, me->plan, d, ws, diags);
     if (s != STATUS_OK) return s;
+    if (!judge_friction(m, me->plan, diags)) return STATUS_REFUSED;
     if (!nulls_find(m, me->plan, d, o->wrenches)) return STATUS_NO_MEMORY;
     s = mechanism_workspace(me, ws); /* the plan has grown: reactions, self-stress */
     if (s != STATUS_OK) return s;
