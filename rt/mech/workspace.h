@@ -60,7 +60,6 @@
     X(struct six, S_fresh, p->n_columns + 1) /* of the final configuration, where the    \
                                              factor is that of the last iterate */      \
     X(vec3, P, p->n)                      /* joint point of the tree joint, from o */    \
-    X(struct six, c, p->n)                /* violation carried by the tree joint */     \
     X(struct six, dp, p->n)               /* sum of c towards the root */               \
     X(struct six, f, p->n)                /* loads */                                   \
     X(struct six, e, p->n)                /* solution on top of dp */                   \

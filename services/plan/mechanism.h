@@ -16,7 +16,6 @@ struct plan_options {
     double h;          /* s, step the run will use (rho auto, soft rows, notes) */
     double rho;        /* < 0: as the model says */
     int wrenches;      /* 1: joint wrenches whether or not a sensor asks */
-    int keep_geometric; /* reserved for trials: -1 decide, 0 off, 1 on */
 };
 
 /* A mechanism ready to run: the plan, a workspace at the start state, and the start
