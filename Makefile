@@ -89,7 +89,7 @@ HELPERS  := $(filter-out $(foreach r,$(ROOMS),tests/$r/test_% tests/$r/fuzz_%),\
 HELP_LIB := $(if $(HELPERS),$(OUT)/libtests.a)
 BENCHES  := $(patsubst tools/bench/%.c,$(OUT)/bench/%,$(wildcard tools/bench/*.c))
 PEERS    := $(patsubst tools/peers/%.cpp,$(OUT)/peers/%,$(wildcard tools/peers/*.cpp))
-ALL_CODE := $(sort $(shell find rt services tests tools -name '*.[ch]' 2> /dev/null))
+ALL_CODE := $(sort $(shell find rt services tests tools -name node_modules -prune -o -name '*.[ch]' -print 2> /dev/null))
 
 # ---- compile and link ---------------------------------------------------------------
 

@@ -16,7 +16,4 @@ enum severity status_severity(enum status s)
     return s < STATUS_COUNT ? ROW[s].severity : SEVERITY_BAD;
 }
 
-const char *status_text(enum status s)
-{
-    return s < STATUS_COUNT ? ROW[s].text : "unknown status";
-}
+const char *status_text(enum status s) { return s < STATUS_COUNT ? ROW[s].text : "unknown status"; }

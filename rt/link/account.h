@@ -138,8 +138,7 @@ static inline int64_t monitor_minute_max(const struct monitor_series *s)
 {
     int64_t max = 0;
     for (int i = 0; i < MONITOR_SECONDS; i++)
-        if (s->second_max_ns[i] > max)
-            max = s->second_max_ns[i];
+        if (s->second_max_ns[i] > max) max = s->second_max_ns[i];
     return max;
 }
 

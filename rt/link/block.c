@@ -20,8 +20,7 @@ static uint64_t block_place(uint64_t *at, uint64_t bytes)
 static uint32_t block_records(uint64_t bytes)
 {
     uint32_t n = BLOCK_RECORDS_MAX;
-    while (n > BLOCK_RECORDS_MIN && ring_memsize(n, bytes) > BLOCK_RECORD_BYTES_MAX)
-        n /= 2;
+    while (n > BLOCK_RECORDS_MIN && ring_memsize(n, bytes) > BLOCK_RECORD_BYTES_MAX) n /= 2;
     return n;
 }
 
@@ -42,13 +41,11 @@ static void block_step(const struct model *m, struct block_step_layout *l)
     l->size = at;
 }
 
-static void block_service(const struct model *m, int with_board,
-                          struct block_service_layout *l)
+static void block_service(const struct model *m, int with_board, struct block_service_layout *l)
 {
     uint64_t at = 0;
 
-    l->command_bytes =
-        sizeof(struct command_frame) + m->actuators.n * sizeof(struct command_value);
+    l->command_bytes = sizeof(struct command_frame) + m->actuators.n * sizeof(struct command_value);
     block_place(&at, sizeof(struct block_head));
     l->board_at = with_board ? block_place(&at, sizeof(struct board)) : 0;
     l->command_at = block_place(&at, ring_memsize(BLOCK_COMMANDS, l->command_bytes));

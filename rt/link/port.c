@@ -22,8 +22,8 @@ void port_init(struct port *p, const struct block_head *layout, const void *step
 
 void port_own(struct port *p, uint32_t self, uint32_t epoch, void *block)
 {
-    const struct block_service_layout *l =
-        self == BLOCK_SUPERVISOR ? &p->layout.supervisor : &p->layout.service;
+    const struct block_service_layout *l = self == BLOCK_SUPERVISOR ? &p->layout.supervisor
+                                                                    : &p->layout.service;
     char *at = block;
 
     p->self = self;
@@ -52,8 +52,7 @@ uint64_t port_send(struct port *p, struct request *request)
 int port_reply(struct port *p, uint64_t ticket, struct reply *reply)
 {
     while (ring_next(&p->reply, &p->reply_cursor, reply, NULL) == RING_OK)
-        if (reply->service == p->self && reply->epoch == p->epoch &&
-            reply->ticket == ticket)
+        if (reply->service == p->self && reply->epoch == p->epoch && reply->ticket == ticket)
             return 1;
     return 0;
 }

@@ -157,8 +157,7 @@ struct record_layout {
 void record_layout(const struct model *m, struct record_layout *l);
 
 #define RECORD_ARRAY(stem, at, type)                                                   \
-    static inline const type *record_##stem(const struct record_layout *l,             \
-                                            const struct record *r)                    \
+    static inline const type *record_##stem(const struct record_layout *l, const struct record *r) \
     {                                                                                  \
         return (const type *)((const char *)r + l->at);                                \
     }                                                                                  \

@@ -44,8 +44,7 @@ uint64_t ring_publish(struct ring *r, const void *frame)
     _Atomic uint64_t *slot = ring_slot(r, n);
     const uint64_t *from = frame;
 
-    if (RING_MARK)
-        atomic_store_explicit(slot, 0, memory_order_relaxed);
+    if (RING_MARK) atomic_store_explicit(slot, 0, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
     for (size_t i = 0; i < r->n_words; i++)
         atomic_store_explicit(slot + 1 + i, from[i], memory_order_relaxed);
@@ -71,32 +70,26 @@ enum ring_result ring_read(const struct ring *r, uint64_t n, void *frame)
     _Atomic uint64_t *slot = ring_slot(r, n);
     uint64_t *to = frame;
 
-    if (n == 0)
-        return RING_NONE;
+    if (n == 0) return RING_NONE;
     if (atomic_load_explicit(slot, memory_order_acquire) != n)
         return n > ring_head(r) ? RING_NONE : RING_GONE;
     for (size_t i = 0; i < r->n_words; i++)
         to[i] = atomic_load_explicit(slot + 1 + i, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
-    if (RING_RECHECK && atomic_load_explicit(slot, memory_order_relaxed) != n)
-        return RING_GONE;
+    if (RING_RECHECK && atomic_load_explicit(slot, memory_order_relaxed) != n) return RING_GONE;
     return RING_OK;
 }
 
 uint64_t ring_latest(const struct ring *r, void *frame)
 {
     uint64_t n = ring_head(r);
-    if (n == 0)
-        return 0;
-    if (ring_read(r, n, frame) == RING_OK)
-        return n;
-    if (n > 1 && ring_read(r, n - 1, frame) == RING_OK)
-        return n - 1;
+    if (n == 0) return 0;
+    if (ring_read(r, n, frame) == RING_OK) return n;
+    if (n > 1 && ring_read(r, n - 1, frame) == RING_OK) return n - 1;
     return 0;
 }
 
-enum ring_result ring_next(const struct ring *r, uint64_t *cursor, void *frame,
-                           uint64_t *lost)
+enum ring_result ring_next(const struct ring *r, uint64_t *cursor, void *frame, uint64_t *lost)
 {
     uint64_t head = ring_head(r), depth = r->mask + 1, gone = 0;
     enum ring_result result = RING_NONE;
@@ -115,7 +108,6 @@ enum ring_result ring_next(const struct ring *r, uint64_t *cursor, void *frame,
         }
         gone++;
     }
-    if (lost)
-        *lost += gone;
+    if (lost) *lost += gone;
     return result;
 }

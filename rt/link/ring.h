@@ -68,7 +68,6 @@ uint64_t ring_latest(const struct ring *r, void *frame);
  * was slow are skipped and added to *lost (may be NULL). Returns RING_OK or
  * RING_NONE. A foreign writer that moves its head back or far ahead makes the
  * cursor follow it; one call looks at no more than RING_LOOKS slots. */
-enum ring_result ring_next(const struct ring *r, uint64_t *cursor, void *frame,
-                           uint64_t *lost);
+enum ring_result ring_next(const struct ring *r, uint64_t *cursor, void *frame, uint64_t *lost);
 
 #endif

@@ -64,10 +64,9 @@ enum ref_bits {
 static inline int field_pool_count(enum field_kind kind)
 {
     static const unsigned char COUNT[FIELD_KIND_COUNT] = {
-        [FIELD_SCALAR] = 1, [FIELD_VECTOR] = 3,   [FIELD_TRIPLE] = 3,
+        [FIELD_SCALAR] = 1, [FIELD_VECTOR] = 3,    [FIELD_TRIPLE] = 3,
         [FIELD_POINT] = 3,  [FIELD_DIRECTION] = 3, [FIELD_MATRIX6] = 36,
-        [FIELD_FRAME] = 9,
-        [FIELD_FLAG] = 1,   [FIELD_CHOICE] = 1};
+        [FIELD_FRAME] = 9,  [FIELD_FLAG] = 1,      [FIELD_CHOICE] = 1};
     return COUNT[kind];
 }
 

@@ -10,20 +10,17 @@
 static vec3 value_of(const struct force_in *in)
 {
     double f[3];
-    for (int i = 0; i < 3; i++)
-        f[i] = force_jet(in, i).f;
+    for (int i = 0; i < 3; i++) f[i] = force_jet(in, i).f;
     return vec_load(f);
 }
 
-static void answer(struct force_out *out, vec3 f)
-{
-    vec_store(out->value, f);
-}
+static void answer(struct force_out *out, vec3 f) { vec_store(out->value, f); }
 
 enum { FORCE_AT = 0, FORCE_FRAME = 3 };
 
 static const struct field FORCE_FIELD[] = {
-    {"at", FIELD_POINT, "m", "nan", 1, 0, "point of attack, world place at the start; default: mass centre"},
+    {"at", FIELD_POINT, "m", "nan", 1, 0,
+     "point of attack, world place at the start; default: mass centre"},
     {"frame", FIELD_CHOICE, "", "world", 0, "world body", "axes the value is given in"},
     {"value", FIELD_FUNCTION3, "N", 0, 0, 0, "force on the body, functions of t"},
 };
@@ -44,10 +41,16 @@ static void force_eval(const struct force_in *in, struct force_out *out)
     answer(out, f);
 }
 
-const struct force_type FORCE_FORCE = {
-    .name = "force", .help = "given force on a body", .section = FORCE_IN_FORCES,
-    .refs = REF_BODY, .field = FORCE_FIELD, .n_fields = 3, .n_values = 3, .unit = "N",
-    .start = force_at_start, .eval = force_eval};
+const struct force_type FORCE_FORCE = {.name = "force",
+                                       .help = "given force on a body",
+                                       .section = FORCE_IN_FORCES,
+                                       .refs = REF_BODY,
+                                       .field = FORCE_FIELD,
+                                       .n_fields = 3,
+                                       .n_values = 3,
+                                       .unit = "N",
+                                       .start = force_at_start,
+                                       .eval = force_eval};
 
 enum { TORQUE_FRAME = 0 };
 
@@ -65,10 +68,15 @@ static void torque_eval(const struct force_in *in, struct force_out *out)
     answer(out, m);
 }
 
-const struct force_type FORCE_TORQUE = {
-    .name = "torque", .help = "given torque on a body", .section = FORCE_IN_FORCES,
-    .refs = REF_BODY, .field = TORQUE_FIELD, .n_fields = 2, .n_values = 3, .unit = "N.m",
-    .eval = torque_eval};
+const struct force_type FORCE_TORQUE = {.name = "torque",
+                                        .help = "given torque on a body",
+                                        .section = FORCE_IN_FORCES,
+                                        .refs = REF_BODY,
+                                        .field = TORQUE_FIELD,
+                                        .n_fields = 2,
+                                        .n_values = 3,
+                                        .unit = "N.m",
+                                        .eval = torque_eval};
 
 enum { BODY_FORCE_AT = 0, BODY_FORCE_DIRECTION = 3 };
 
@@ -86,10 +94,17 @@ static void body_force_eval(const struct force_in *in, struct force_out *out)
     out->value[0] = in->command;
 }
 
-const struct force_type ACTUATOR_BODY_FORCE = {
-    .name = "force", .help = "commanded force on a body", .section = FORCE_IN_ACTUATORS,
-    .refs = REF_BODY, .field = BODY_FORCE_FIELD, .n_fields = 2, .n_values = 1, .unit = "N",
-    .command_unit = "N", .start = force_at_start, .eval = body_force_eval};
+const struct force_type ACTUATOR_BODY_FORCE = {.name = "force",
+                                               .help = "commanded force on a body",
+                                               .section = FORCE_IN_ACTUATORS,
+                                               .refs = REF_BODY,
+                                               .field = BODY_FORCE_FIELD,
+                                               .n_fields = 2,
+                                               .n_values = 1,
+                                               .unit = "N",
+                                               .command_unit = "N",
+                                               .start = force_at_start,
+                                               .eval = body_force_eval};
 
 static const struct field BODY_TORQUE_FIELD[] = {
     {"direction", FIELD_DIRECTION, "", 0, 1, 0, "axis of the torque, fixed in the body"},
@@ -103,7 +118,13 @@ static void body_torque_eval(const struct force_in *in, struct force_out *out)
     out->value[0] = in->command;
 }
 
-const struct force_type ACTUATOR_BODY_TORQUE = {
-    .name = "torque", .help = "commanded torque on a body", .section = FORCE_IN_ACTUATORS,
-    .refs = REF_BODY, .field = BODY_TORQUE_FIELD, .n_fields = 1, .n_values = 1, .unit = "N.m",
-    .command_unit = "N.m", .eval = body_torque_eval};
+const struct force_type ACTUATOR_BODY_TORQUE = {.name = "torque",
+                                                .help = "commanded torque on a body",
+                                                .section = FORCE_IN_ACTUATORS,
+                                                .refs = REF_BODY,
+                                                .field = BODY_TORQUE_FIELD,
+                                                .n_fields = 1,
+                                                .n_values = 1,
+                                                .unit = "N.m",
+                                                .command_unit = "N.m",
+                                                .eval = body_torque_eval};

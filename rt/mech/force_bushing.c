@@ -17,7 +17,8 @@ static const struct field BUSHING_FIELD[] = {
     {"at", FIELD_POINT, "m", 0, 0, 0, "place of the bushing at the start"},
     {"at-b", FIELD_POINT, "m", "nan", 1, 0, "point of the second body; default: at"},
     {"axes", FIELD_FRAME, "", "", 0, 0, "axes of stiffness on the first body; default: world axes"},
-    {"axes-b", FIELD_FRAME, "", "", 1, 0, "axes on the second body without torque; default: world axes"},
+    {"axes-b", FIELD_FRAME, "", "", 1, 0,
+     "axes on the second body without torque; default: world axes"},
     {"stiffness", FIELD_MATRIX6, "N/m", 0, 0, 0, "x y z, then turns about them (N.m/rad)"},
     {"damping", FIELD_MATRIX6, "N.s/m", "0", 0, 0, "likewise (N.m.s/rad)"},
 };
@@ -34,7 +35,8 @@ static vec3 relative_rotation(const struct mat3 *fa, const struct mat3 *fb)
 {
     struct mat3 r;
     for (int j = 0; j < 3; j++) r.c[j] = mat3_tmul(fa, fb->c[j]);
-    vec3 s = vec_splat(0.5) * vec_make(r.c[1][2] - r.c[2][1], r.c[2][0] - r.c[0][2], r.c[0][1] - r.c[1][0]);
+    vec3 s = vec_splat(0.5) *
+             vec_make(r.c[1][2] - r.c[2][1], r.c[2][0] - r.c[0][2], r.c[0][1] - r.c[1][0]);
     double c = 0.5 * (r.c[0][0] + r.c[1][1] + r.c[2][2] - 1), n = vec_norm(s);
     double angle = atan2(n, c);
     return s * vec_splat(n > 1e-9 ? angle / n : 1);
@@ -96,7 +98,13 @@ static void bushing_eval(const struct force_in *in, struct force_out *out)
     }
 }
 
-const struct force_type FORCE_BUSHING = {
-    .name = "bushing", .help = "six springs and dampers between two bodies",
-    .section = FORCE_IN_FORCES, .refs = REF_BETWEEN, .field = BUSHING_FIELD, .n_fields = 6,
-    .n_values = 3, .unit = "N", .start = bushing_start, .eval = bushing_eval};
+const struct force_type FORCE_BUSHING = {.name = "bushing",
+                                         .help = "six springs and dampers between two bodies",
+                                         .section = FORCE_IN_FORCES,
+                                         .refs = REF_BETWEEN,
+                                         .field = BUSHING_FIELD,
+                                         .n_fields = 6,
+                                         .n_values = 3,
+                                         .unit = "N",
+                                         .start = bushing_start,
+                                         .eval = bushing_eval};

@@ -10,17 +10,36 @@
 
 #include "rt/rtsafe.h"
 
-enum { C_AT = 0, C_RADIUS = 3, C_PLANE = 4, C_NORMAL = 7, C_K = 10, C_C = 11, C_MU = 12, C_SPEED = 13, C_AXLE = 14 };
+enum {
+    C_AT = 0,
+    C_RADIUS = 3,
+    C_PLANE = 4,
+    C_NORMAL = 7,
+    C_K = 10,
+    C_C = 11,
+    C_MU = 12,
+    C_SPEED = 13,
+    C_AXLE = 14
+};
 
 #define CONTACT_FIELDS                                                                           \
-    {"at", FIELD_POINT, "m", "nan", 1, 0, "centre, world place at the start; default: mass centre"}, \
+    {                                                                                           \
+        "at",                                                                                   \
+        FIELD_POINT,                                                                            \
+        "m",                                                                                    \
+        "nan",                                                                                  \
+        1,                                                                                      \
+        0,                                                                                      \
+        "centre, world place at the start; default: mass centre"},                              \
         {"radius", FIELD_SCALAR, "m", 0, 0, 0, "radius"},                                        \
         {"plane", FIELD_POINT, "m", "0", REF_WORLD, 0, "a point of the ground plane"},           \
         {"normal", FIELD_DIRECTION, "", "0, 0, 1", REF_WORLD, 0, "normal of the ground plane"},  \
         {"stiffness", FIELD_SCALAR, "N/m", 0, 0, 0, "normal force per depth"},                   \
         {"damping", FIELD_SCALAR, "s/m", "0", 0, 0, "N = k d (1 + damping d')"},                 \
         {"friction", FIELD_SCALAR, "", "0", 0, 0, "coefficient of friction"},                    \
-        {"speed", FIELD_SCALAR, "m/s", "1e-3", 0, 0, "width of the transition through rest"}
+    {                                                                                           \
+        "speed", FIELD_SCALAR, "m/s", "1e-3", 0, 0, "width of the transition through rest"      \
+    }
 
 static const struct field SPHERE_FIELD[] = {CONTACT_FIELDS};
 static const struct field WHEEL_FIELD[] = {
@@ -87,11 +106,25 @@ static void wheel_eval(const struct force_in *in, struct force_out *out)
     contact_at(in, out, c, arm, depth);
 }
 
-const struct force_type FORCE_SPHERE_CONTACT = {
-    .name = "sphere-contact", .help = "a sphere on the ground plane", .section = FORCE_IN_FORCES,
-    .refs = REF_BODY, .field = SPHERE_FIELD, .n_fields = 8, .n_values = 3, .unit = "N",
-    .can_open = 1, .start = contact_start, .eval = sphere_eval};
-const struct force_type FORCE_WHEEL_CONTACT = {
-    .name = "wheel-contact", .help = "a thin wheel on the ground plane", .section = FORCE_IN_FORCES,
-    .refs = REF_BODY, .field = WHEEL_FIELD, .n_fields = 9, .n_values = 3, .unit = "N",
-    .can_open = 1, .start = contact_start, .eval = wheel_eval};
+const struct force_type FORCE_SPHERE_CONTACT = {.name = "sphere-contact",
+                                                .help = "a sphere on the ground plane",
+                                                .section = FORCE_IN_FORCES,
+                                                .refs = REF_BODY,
+                                                .field = SPHERE_FIELD,
+                                                .n_fields = 8,
+                                                .n_values = 3,
+                                                .unit = "N",
+                                                .can_open = 1,
+                                                .start = contact_start,
+                                                .eval = sphere_eval};
+const struct force_type FORCE_WHEEL_CONTACT = {.name = "wheel-contact",
+                                               .help = "a thin wheel on the ground plane",
+                                               .section = FORCE_IN_FORCES,
+                                               .refs = REF_BODY,
+                                               .field = WHEEL_FIELD,
+                                               .n_fields = 9,
+                                               .n_values = 3,
+                                               .unit = "N",
+                                               .can_open = 1,
+                                               .start = contact_start,
+                                               .eval = wheel_eval};

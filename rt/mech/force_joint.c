@@ -34,14 +34,24 @@ static void joint_spring_eval(const struct force_in *in, struct force_out *out)
     out->power = -p[JS_C] * rate * rate;
 }
 
-const struct force_type FORCE_TORSION_SPRING = {
-    .name = "torsion-spring", .help = "spring and damper about a joint's axis",
-    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE, .field = TORSION_FIELD,
-    .n_fields = 3, .n_values = 1, .unit = "N.m", .eval = joint_spring_eval};
-const struct force_type FORCE_JOINT_SPRING = {
-    .name = "joint-spring", .help = "spring and damper along a joint's axis",
-    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_LENGTH, .field = SLIDE_FIELD,
-    .n_fields = 3, .n_values = 1, .unit = "N", .eval = joint_spring_eval};
+const struct force_type FORCE_TORSION_SPRING = {.name = "torsion-spring",
+                                                .help = "spring and damper about a joint's axis",
+                                                .section = FORCE_IN_FORCES,
+                                                .refs = REF_JOINT | REF_ANGLE,
+                                                .field = TORSION_FIELD,
+                                                .n_fields = 3,
+                                                .n_values = 1,
+                                                .unit = "N.m",
+                                                .eval = joint_spring_eval};
+const struct force_type FORCE_JOINT_SPRING = {.name = "joint-spring",
+                                              .help = "spring and damper along a joint's axis",
+                                              .section = FORCE_IN_FORCES,
+                                              .refs = REF_JOINT | REF_LENGTH,
+                                              .field = SLIDE_FIELD,
+                                              .n_fields = 3,
+                                              .n_values = 1,
+                                              .unit = "N",
+                                              .eval = joint_spring_eval};
 
 static const struct field JOINT_TORQUE_FIELD[] = {
     {"value", FIELD_FUNCTION, "N.m", 0, 0, 0, "torque of the first body on the second"},
@@ -57,14 +67,24 @@ static void joint_given_eval(const struct force_in *in, struct force_out *out)
     out->power = f.f * in->coordinate->qd;
 }
 
-const struct force_type FORCE_JOINT_TORQUE = {
-    .name = "joint-torque", .help = "given torque about a joint's axis",
-    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE, .field = JOINT_TORQUE_FIELD,
-    .n_fields = 1, .n_values = 1, .unit = "N.m", .eval = joint_given_eval};
-const struct force_type FORCE_JOINT_FORCE = {
-    .name = "joint-force", .help = "given force along a joint's axis",
-    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_LENGTH, .field = JOINT_FORCE_FIELD,
-    .n_fields = 1, .n_values = 1, .unit = "N", .eval = joint_given_eval};
+const struct force_type FORCE_JOINT_TORQUE = {.name = "joint-torque",
+                                              .help = "given torque about a joint's axis",
+                                              .section = FORCE_IN_FORCES,
+                                              .refs = REF_JOINT | REF_ANGLE,
+                                              .field = JOINT_TORQUE_FIELD,
+                                              .n_fields = 1,
+                                              .n_values = 1,
+                                              .unit = "N.m",
+                                              .eval = joint_given_eval};
+const struct force_type FORCE_JOINT_FORCE = {.name = "joint-force",
+                                             .help = "given force along a joint's axis",
+                                             .section = FORCE_IN_FORCES,
+                                             .refs = REF_JOINT | REF_LENGTH,
+                                             .field = JOINT_FORCE_FIELD,
+                                             .n_fields = 1,
+                                             .n_values = 1,
+                                             .unit = "N",
+                                             .eval = joint_given_eval};
 
 static void commanded_eval(const struct force_in *in, struct force_out *out)
 {
@@ -72,16 +92,22 @@ static void commanded_eval(const struct force_in *in, struct force_out *out)
     out->power = in->command * in->coordinate->qd;
 }
 
-const struct force_type ACTUATOR_JOINT_TORQUE = {
-    .name = "torque", .help = "commanded torque about a joint's axis",
-    .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_ANGLE, .n_values = 1, .unit = "N.m",
-    .command_unit = "N.m",
-    .eval = commanded_eval};
-const struct force_type ACTUATOR_JOINT_FORCE = {
-    .name = "force", .help = "commanded force along a joint's axis",
-    .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_LENGTH, .n_values = 1, .unit = "N",
-    .command_unit = "N",
-    .eval = commanded_eval};
+const struct force_type ACTUATOR_JOINT_TORQUE = {.name = "torque",
+                                                 .help = "commanded torque about a joint's axis",
+                                                 .section = FORCE_IN_ACTUATORS,
+                                                 .refs = REF_JOINT | REF_ANGLE,
+                                                 .n_values = 1,
+                                                 .unit = "N.m",
+                                                 .command_unit = "N.m",
+                                                 .eval = commanded_eval};
+const struct force_type ACTUATOR_JOINT_FORCE = {.name = "force",
+                                                .help = "commanded force along a joint's axis",
+                                                .section = FORCE_IN_ACTUATORS,
+                                                .refs = REF_JOINT | REF_LENGTH,
+                                                .n_values = 1,
+                                                .unit = "N",
+                                                .command_unit = "N",
+                                                .eval = commanded_eval};
 
 /* Friction: F = -c q' - d |q'| q' - N q'/sqrt(q'^2 + vs^2), N = constant + mu r |reaction|. The
  * speed vs grows with what one step changes, ½ N h / m_eff, else Newton cycles. */
@@ -111,10 +137,15 @@ static void friction_eval(const struct force_in *in, struct force_out *out)
     out->power = F * rate;
 }
 
-const struct force_type FORCE_FRICTION = {
-    .name = "friction", .help = "viscous and Coulomb friction in a joint",
-    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = FRICTION_FIELD,
-    .n_fields = 6, .n_values = 1, .unit = "Q", .eval = friction_eval};
+const struct force_type FORCE_FRICTION = {.name = "friction",
+                                          .help = "viscous and Coulomb friction in a joint",
+                                          .section = FORCE_IN_FORCES,
+                                          .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
+                                          .field = FRICTION_FIELD,
+                                          .n_fields = 6,
+                                          .n_values = 1,
+                                          .unit = "Q",
+                                          .eval = friction_eval};
 
 /* Brake: dry friction that obeys a command, N = share |command|; else as friction. */
 enum { BR_SHARE = 0, BR_SPEED = 1 };
@@ -133,14 +164,25 @@ static void brake_eval(const struct force_in *in, struct force_out *out)
     out->power = F * rate;
 }
 
-const struct force_type FORCE_BRAKE = {
-    .name = "brake", .help = "a brake on a joint that follows an actuator",
-    .section = FORCE_IN_FORCES, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH | REF_FOLLOWS,
-    .field = BRAKE_FIELD, .n_fields = 2, .n_values = 1, .unit = "Q", .eval = brake_eval};
-const struct force_type ACTUATOR_BRAKE = {
-    .name = "brake", .help = "commanded brake on a joint", .section = FORCE_IN_ACTUATORS,
-    .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = BRAKE_FIELD, .n_fields = 2,
-    .n_values = 1, .unit = "Q", .command_unit = "Q", .eval = brake_eval};
+const struct force_type FORCE_BRAKE = {.name = "brake",
+                                       .help = "a brake on a joint that follows an actuator",
+                                       .section = FORCE_IN_FORCES,
+                                       .refs = REF_JOINT | REF_ANGLE | REF_LENGTH | REF_FOLLOWS,
+                                       .field = BRAKE_FIELD,
+                                       .n_fields = 2,
+                                       .n_values = 1,
+                                       .unit = "Q",
+                                       .eval = brake_eval};
+const struct force_type ACTUATOR_BRAKE = {.name = "brake",
+                                          .help = "commanded brake on a joint",
+                                          .section = FORCE_IN_ACTUATORS,
+                                          .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
+                                          .field = BRAKE_FIELD,
+                                          .n_fields = 2,
+                                          .n_values = 1,
+                                          .unit = "Q",
+                                          .command_unit = "Q",
+                                          .eval = brake_eval};
 
 /* End stop: Hunt-Crossley F = k d (1 + c d'), d the depth, never pulling. */
 enum { STOP_LOWER = 0, STOP_UPPER = 1, STOP_K = 2, STOP_C = 3 };
@@ -167,10 +209,16 @@ static void stop_eval(const struct force_in *in, struct force_out *out)
     out->power = depth > 0 ? -(size - k * depth) * rate : 0;
 }
 
-const struct force_type FORCE_STOP = {
-    .name = "stop", .help = "end stops of a joint coordinate", .section = FORCE_IN_FORCES,
-    .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = STOP_FIELD, .n_fields = 4, .n_values = 1,
-    .unit = "Q", .can_open = 1, .eval = stop_eval};
+const struct force_type FORCE_STOP = {.name = "stop",
+                                      .help = "end stops of a joint coordinate",
+                                      .section = FORCE_IN_FORCES,
+                                      .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
+                                      .field = STOP_FIELD,
+                                      .n_fields = 4,
+                                      .n_values = 1,
+                                      .unit = "Q",
+                                      .can_open = 1,
+                                      .eval = stop_eval};
 
 /* Servo: F = k (target - q) + c (target' - q'), limited. At the limit no tangent. */
 enum { SERVO_K = 0, SERVO_C = 1, SERVO_LIMIT = 2 };
@@ -187,7 +235,8 @@ static const struct field POSITION_FIELD[] = {
     {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force"},
 };
 
-static void servo_force(const struct force_in *in, struct force_out *out, double target, double rate)
+static void servo_force(const struct force_in *in, struct force_out *out, double target,
+                        double rate)
 {
     const double *p = in->p;
     double F = p[SERVO_K] * (target - in->coordinate->q) + p[SERVO_C] * (rate - in->coordinate->qd);
@@ -207,12 +256,23 @@ static void position_eval(const struct force_in *in, struct force_out *out)
     servo_force(in, out, in->command, in->command_rate);
 }
 
-const struct force_type FORCE_SERVO = {
-    .name = "servo", .help = "position servo with limited force", .section = FORCE_IN_FORCES,
-    .refs = REF_JOINT | REF_ANGLE | REF_LENGTH, .field = SERVO_FIELD, .n_fields = 4, .n_values = 1,
-    .unit = "Q", .eval = servo_eval};
+const struct force_type FORCE_SERVO = {.name = "servo",
+                                       .help = "position servo with limited force",
+                                       .section = FORCE_IN_FORCES,
+                                       .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
+                                       .field = SERVO_FIELD,
+                                       .n_fields = 4,
+                                       .n_values = 1,
+                                       .unit = "Q",
+                                       .eval = servo_eval};
 const struct force_type ACTUATOR_POSITION = {
-    .name = "position", .help = "commanded position through a servo with limited force",
-    .section = FORCE_IN_ACTUATORS, .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
-    .field = POSITION_FIELD, .n_fields = 3, .n_values = 1, .unit = "Q",
-    .command_unit = "q", .eval = position_eval};
+    .name = "position",
+    .help = "commanded position through a servo with limited force",
+    .section = FORCE_IN_ACTUATORS,
+    .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
+    .field = POSITION_FIELD,
+    .n_fields = 3,
+    .n_values = 1,
+    .unit = "Q",
+    .command_unit = "q",
+    .eval = position_eval};

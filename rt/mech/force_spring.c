@@ -39,10 +39,16 @@ static void spring_start(const struct force_in *in, double *p)
     if (isnan(p[SPRING_LENGTH])) p[SPRING_LENGTH] = vec_norm(pb - pa);
 }
 
-const struct force_type FORCE_SPRING_DAMPER = {
-    .name = "spring-damper", .help = "spring and damper between two points",
-    .section = FORCE_IN_FORCES, .refs = REF_BETWEEN, .field = SPRING_FIELD, .n_fields = 5,
-    .n_values = 1, .unit = "N", .start = spring_start, .eval = spring_eval};
+const struct force_type FORCE_SPRING_DAMPER = {.name = "spring-damper",
+                                               .help = "spring and damper between two points",
+                                               .section = FORCE_IN_FORCES,
+                                               .refs = REF_BETWEEN,
+                                               .field = SPRING_FIELD,
+                                               .n_fields = 5,
+                                               .n_values = 1,
+                                               .unit = "N",
+                                               .start = spring_start,
+                                               .eval = spring_eval};
 
 enum { GROUND_AT = 0, GROUND_TO = 3, GROUND_K = 6, GROUND_C = 9 };
 
@@ -81,6 +87,13 @@ static void ground_start(const struct force_in *in, double *p)
 }
 
 const struct force_type FORCE_GROUND_SPRING = {
-    .name = "ground-spring", .help = "springs and dampers from a point to ground, per world axis",
-    .section = FORCE_IN_FORCES, .refs = REF_BODY, .field = GROUND_FIELD, .n_fields = 5,
-    .n_values = 3, .unit = "N", .start = ground_start, .eval = ground_eval};
+    .name = "ground-spring",
+    .help = "springs and dampers from a point to ground, per world axis",
+    .section = FORCE_IN_FORCES,
+    .refs = REF_BODY,
+    .field = GROUND_FIELD,
+    .n_fields = 5,
+    .n_values = 3,
+    .unit = "N",
+    .start = ground_start,
+    .eval = ground_eval};

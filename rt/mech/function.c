@@ -104,10 +104,9 @@ static struct jet binary(uint32_t op, struct jet x, struct jet y)
 static int arity(uint32_t op)
 {
     static const signed char N[OP_COUNT] = {
-        [OP_ADD] = 2, [OP_SUB] = 2, [OP_MUL] = 2,  [OP_DIV] = 2,   [OP_POW] = 2,
-        [OP_NEG] = 1, [OP_SIN] = 1, [OP_COS] = 1,  [OP_TAN] = 1,   [OP_SQRT] = 1,
-        [OP_EXP] = 1, [OP_LOG] = 1, [OP_ABS] = 1,  [OP_STEP] = 1,  [OP_ATAN2] = 2,
-        [OP_MIN] = 2, [OP_MAX] = 2};
+        [OP_ADD] = 2, [OP_SUB] = 2,  [OP_MUL] = 2,   [OP_DIV] = 2,  [OP_POW] = 2, [OP_NEG] = 1,
+        [OP_SIN] = 1, [OP_COS] = 1,  [OP_TAN] = 1,   [OP_SQRT] = 1, [OP_EXP] = 1, [OP_LOG] = 1,
+        [OP_ABS] = 1, [OP_STEP] = 1, [OP_ATAN2] = 2, [OP_MIN] = 2,  [OP_MAX] = 2};
     return N[op];
 }
 
@@ -159,13 +158,15 @@ static struct jet sine(const double *p, double t)
     return (struct jet){p[0] + s, w * c, -w * w * s};
 }
 
-static struct jet spline_segment(const double *t, const double *f, const double *d2, int i, double at)
+static struct jet spline_segment(const double *t, const double *f, const double *d2, int i,
+                                 double at)
 {
     double h = t[i + 1] - t[i], a = (t[i + 1] - at) / h, b = (at - t[i]) / h;
-    return (struct jet){
-        a * f[i] + b * f[i + 1] + ((a * a * a - a) * d2[i] + (b * b * b - b) * d2[i + 1]) * h * h / 6,
-        (f[i + 1] - f[i]) / h - (3 * a * a - 1) / 6 * h * d2[i] + (3 * b * b - 1) / 6 * h * d2[i + 1],
-        a * d2[i] + b * d2[i + 1]};
+    return (struct jet){a * f[i] + b * f[i + 1] +
+                            ((a * a * a - a) * d2[i] + (b * b * b - b) * d2[i + 1]) * h * h / 6,
+                        (f[i + 1] - f[i]) / h - (3 * a * a - 1) / 6 * h * d2[i] +
+                            (3 * b * b - 1) / 6 * h * d2[i + 1],
+                        a * d2[i] + b * d2[i + 1]};
 }
 
 static struct jet table(const double *p, int n, double at)

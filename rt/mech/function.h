@@ -75,8 +75,7 @@ struct jet function_eval(const struct model *m, int i, double t, const double *p
                          const double *param);
 
 /* Run a stack program at time t. Needs: a program checked by function_check_code. */
-struct jet function_run(const struct function_code *code, int n, double t,
-                        const double *param);
+struct jet function_run(const struct function_code *code, int n, double t, const double *param);
 
 /* 1 if the program never leaves its stack and ends with one value. Context: any. */
 int function_check_code(const struct function_code *code, int n, int n_params);

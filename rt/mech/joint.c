@@ -21,19 +21,34 @@ static const struct field RACK_FIELD[] = {
 
 const struct joint_type JOINT_TYPE[] = {
     /* name            help                                             hold rotation        special         coordinates          rows free axis axis-b refs fields */
-    {"revolute", "turns about axis", 7, ROTATION_ALIGN, JOINT_PLAIN, COORDINATES_ANGLE, 5, 1, 1, 0, 0, 0, 0},
-    {"prismatic", "slides along axis", 3, ROTATION_ALL, JOINT_PLAIN, COORDINATES_Z, 5, 1, 1, 0, 0, 0, 0},
-    {"cylindrical", "turns about and slides along axis", 3, ROTATION_ALIGN, JOINT_PLAIN, COORDINATES_Z_ANGLE, 4, 2, 1, 0, 0, 0, 0},
-    {"spherical", "turns about the point", 7, ROTATION_FREE, JOINT_PLAIN, COORDINATES_NONE, 3, 3, 0, 0, 0, 0, 0},
-    {"universal", "turns about axis (first body) and axis-b (second body)", 7, ROTATION_CROSS, JOINT_PLAIN, COORDINATES_CROSS, 4, 2, 1, 1, 0, 0, 0},
-    {"planar", "slides in the plane normal to axis and turns about axis", 4, ROTATION_ALIGN, JOINT_PLAIN, COORDINATES_X_Y_ANGLE, 3, 3, 1, 0, 0, 0, 0},
-    {"fixed", "holds the two bodies together", 7, ROTATION_ALL, JOINT_PLAIN, COORDINATES_NONE, 6, 0, 0, 0, 0, 0, 0},
-    {"distance", "holds the distance of at (first) and at-b (second)", 0, ROTATION_FREE, JOINT_DISTANCE, COORDINATES_DISTANCE, 1, 5, 0, 0, 0, DISTANCE_FIELD, 1},
-    {"point-on-line", "keeps at-b of the second body on the line through at along axis of the first", 3, ROTATION_FREE, JOINT_PLAIN, COORDINATES_Z, 2, 4, 1, 0, 0, 0, 0},
-    {"point-on-plane", "keeps at-b of the second body on the plane through at normal to axis of the first", 4, ROTATION_FREE, JOINT_PLAIN, COORDINATES_NONE, 1, 5, 1, 0, 0, 0, 0},
-    {"screw", "turns about axis and advances by pitch per turn", 3, ROTATION_ALIGN, JOINT_SCREW, COORDINATES_Z_ANGLE, 5, 1, 1, 0, 0, SCREW_FIELD, 1},
-    {"gear", "holds a weighted sum of two or three joint coordinates", 0, ROTATION_FREE, JOINT_SUM, COORDINATES_NONE, 1, 5, 0, 0, 2, GEAR_FIELD, 1},
-    {"rack", "ties a sliding joint to a turning one: position = radius x angle", 0, ROTATION_FREE, JOINT_SUM, COORDINATES_NONE, 1, 5, 0, 0, 2, RACK_FIELD, 1},
+    {"revolute", "turns about axis", 7, ROTATION_ALIGN, JOINT_PLAIN, COORDINATES_ANGLE, 5, 1, 1, 0,
+     0, 0, 0},
+    {"prismatic", "slides along axis", 3, ROTATION_ALL, JOINT_PLAIN, COORDINATES_Z, 5, 1, 1, 0, 0,
+     0, 0},
+    {"cylindrical", "turns about and slides along axis", 3, ROTATION_ALIGN, JOINT_PLAIN,
+     COORDINATES_Z_ANGLE, 4, 2, 1, 0, 0, 0, 0},
+    {"spherical", "turns about the point", 7, ROTATION_FREE, JOINT_PLAIN, COORDINATES_NONE, 3, 3, 0,
+     0, 0, 0, 0},
+    {"universal", "turns about axis (first body) and axis-b (second body)", 7, ROTATION_CROSS,
+     JOINT_PLAIN, COORDINATES_CROSS, 4, 2, 1, 1, 0, 0, 0},
+    {"planar", "slides in the plane normal to axis and turns about axis", 4, ROTATION_ALIGN,
+     JOINT_PLAIN, COORDINATES_X_Y_ANGLE, 3, 3, 1, 0, 0, 0, 0},
+    {"fixed", "holds the two bodies together", 7, ROTATION_ALL, JOINT_PLAIN, COORDINATES_NONE, 6, 0,
+     0, 0, 0, 0, 0},
+    {"distance", "holds the distance of at (first) and at-b (second)", 0, ROTATION_FREE,
+     JOINT_DISTANCE, COORDINATES_DISTANCE, 1, 5, 0, 0, 0, DISTANCE_FIELD, 1},
+    {"point-on-line",
+     "keeps at-b of the second body on the line through at along axis of the first", 3,
+     ROTATION_FREE, JOINT_PLAIN, COORDINATES_Z, 2, 4, 1, 0, 0, 0, 0},
+    {"point-on-plane",
+     "keeps at-b of the second body on the plane through at normal to axis of the first", 4,
+     ROTATION_FREE, JOINT_PLAIN, COORDINATES_NONE, 1, 5, 1, 0, 0, 0, 0},
+    {"screw", "turns about axis and advances by pitch per turn", 3, ROTATION_ALIGN, JOINT_SCREW,
+     COORDINATES_Z_ANGLE, 5, 1, 1, 0, 0, SCREW_FIELD, 1},
+    {"gear", "holds a weighted sum of two or three joint coordinates", 0, ROTATION_FREE, JOINT_SUM,
+     COORDINATES_NONE, 1, 5, 0, 0, 2, GEAR_FIELD, 1},
+    {"rack", "ties a sliding joint to a turning one: position = radius x angle", 0, ROTATION_FREE,
+     JOINT_SUM, COORDINATES_NONE, 1, 5, 0, 0, 2, RACK_FIELD, 1},
 };
 const int JOINT_TYPE_COUNT = sizeof JOINT_TYPE / sizeof JOINT_TYPE[0];
 
@@ -58,10 +73,7 @@ static const struct {
     [COORDINATES_DISTANCE] = {1, {"distance"}, {0}},
 };
 
-int joint_coordinate_count(const struct joint_type *t)
-{
-    return COORDINATE[t->coordinates].n;
-}
+int joint_coordinate_count(const struct joint_type *t) { return COORDINATE[t->coordinates].n; }
 
 const char *joint_coordinate_name(const struct joint_type *t, int which)
 {

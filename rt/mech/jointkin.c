@@ -52,10 +52,7 @@ void jointkin_place_full(struct jointkin *k, const struct plan_joint *j, const s
     full_frames(k, a, b);
 }
 
-static struct six translation(vec3 n)
-{
-    return (struct six){n, vec_zero()};
-}
+static struct six translation(vec3 n) { return (struct six){n, vec_zero()}; }
 
 static struct six turn(const struct jointkin *k, vec3 u)
 {
@@ -159,8 +156,8 @@ struct six jointkin_close_position(const struct jointkin *k)
         ang = cross_close(k, vec_dot(k->za, k->xb));
         break;
     case ROTATION_ALL:
-        ang = vec_splat(0.5) * (vec_cross(k->xb, k->xa) + vec_cross(k->yb, k->ya) +
-                                vec_cross(k->zb, k->za));
+        ang = vec_splat(0.5) *
+              (vec_cross(k->xb, k->xa) + vec_cross(k->yb, k->ya) + vec_cross(k->zb, k->za));
         break;
     case ROTATION_FREE:
         break;
@@ -222,10 +219,12 @@ static struct six close_rates(const struct jointkin *k, vec3 dd, vec3 om, double
 
 static double distance_velocity(const struct jointkin *k, vec3 dd)
 {
-    return (vec_dot(k->d, dd)) / k->length - k->length_d1 * (vec_dot(k->d, k->d) / (k->length * k->length) + 1) / 2;
+    return (vec_dot(k->d, dd)) / k->length -
+           k->length_d1 * (vec_dot(k->d, k->d) / (k->length * k->length) + 1) / 2;
 }
 
-struct six jointkin_close_velocity(const struct jointkin *k, const struct kin *a, const struct kin *b)
+struct six jointkin_close_velocity(const struct jointkin *k, const struct kin *a,
+                                   const struct kin *b)
 {
     vec3 dd, om;
     relative_rates(k, a, b, &dd, &om);
@@ -244,7 +243,8 @@ static double distance_acceleration(const struct jointkin *k, const struct kin *
     double g = vec_dot(k->d, k->d), g1 = 2 * vec_dot(k->d, rel);
     double g2 = 2 * (vec_dot(rel, rel) + vec_dot(k->d, acc));
     /* f = g/(2l) - l/2 */
-    return g2 / (2 * l) - g1 * l1 / (l * l) - g * l2 / (2 * l * l) + g * l1 * l1 / (l * l * l) - l2 / 2;
+    return g2 / (2 * l) - g1 * l1 / (l * l) - g * l2 / (2 * l * l) + g * l1 * l1 / (l * l * l) -
+           l2 / 2;
 }
 
 struct six jointkin_close_acceleration(const struct jointkin *k, const struct kin *a,
@@ -336,8 +336,8 @@ void jointkin_rows_velocity(const struct jointkin *k, const struct kin *a, const
         value[m + rot] = vec_dot(k->za, dd) - k->j->lead * vec_dot(k->za, om);
 }
 
-void jointkin_rows_acceleration(const struct jointkin *k, const struct kin *a,
-                                const struct kin *b, double *value)
+void jointkin_rows_acceleration(const struct jointkin *k, const struct kin *a, const struct kin *b,
+                                double *value)
 {
     const struct joint_type *t = k->j->type;
     vec3 ddd, omd, ax[3], u[3], n[3];
@@ -383,7 +383,8 @@ static struct coord distance_coordinate(const struct jointkin *k, const struct k
     return (struct coord){.q = l,
                           .qd = rate,
                           .row = six_wrench_at(e, vec_zero(), k->p),
-                          .bias = (vec_dot(rel, rel) - rate * rate) / l + vec_dot(e, turn_b - turn_a)};
+                          .bias = (vec_dot(rel, rel) - rate * rate) / l +
+                                  vec_dot(e, turn_b - turn_a)};
 }
 
 /* Second angle of a universal joint, about x of B: z_A and x_B are orthonormal, so
@@ -397,8 +398,8 @@ static struct coord cross_second(const struct jointkin *k, const struct kin *b, 
                           .bias = vec_dot(vec_cross(b->w, k->xb), om)};
 }
 
-struct coord jointkin_coordinate(const struct jointkin *k, const struct kin *a,
-                                 const struct kin *b, int which)
+struct coord jointkin_coordinate(const struct jointkin *k, const struct kin *a, const struct kin *b,
+                                 int which)
 {
     const struct joint_type *t = k->j->type;
     vec3 dd, om;

@@ -40,7 +40,8 @@ void jointkin_free(const struct jointkin *k, struct six *S);
 
 /* Twist c that removes the violation of the held directions: B must move by c. */
 struct six jointkin_close_position(const struct jointkin *k);
-struct six jointkin_close_velocity(const struct jointkin *k, const struct kin *a, const struct kin *b);
+struct six jointkin_close_velocity(const struct jointkin *k, const struct kin *a,
+                                   const struct kin *b);
 struct six jointkin_close_acceleration(const struct jointkin *k, const struct kin *a,
                                        const struct kin *b);
 
@@ -48,12 +49,12 @@ struct six jointkin_close_acceleration(const struct jointkin *k, const struct ki
 void jointkin_rows(const struct jointkin *k, struct six *w, double *phi);
 void jointkin_rows_velocity(const struct jointkin *k, const struct kin *a, const struct kin *b,
                             double *value);
-void jointkin_rows_acceleration(const struct jointkin *k, const struct kin *a,
-                                const struct kin *b, double *value);
+void jointkin_rows_acceleration(const struct jointkin *k, const struct kin *a, const struct kin *b,
+                                double *value);
 
 /* Coordinate `which`: value (angles in (-pi, pi]), rate, row and bias. */
-struct coord jointkin_coordinate(const struct jointkin *k, const struct kin *a,
-                                 const struct kin *b, int which);
+struct coord jointkin_coordinate(const struct jointkin *k, const struct kin *a, const struct kin *b,
+                                 int which);
 
 /* Column of S that belongs to coordinate `which`. */
 int jointkin_column(const struct joint_type *t, int which);

@@ -25,6 +25,9 @@ static inline vec3 kin_arm(const struct kin *k, const double *local)
 {
     return mat3_mul(&k->R, vec_load(local));
 }
-static inline vec3 kin_velocity(const struct kin *k, vec3 arm) { return k->v + vec_cross(k->w, arm); }
+static inline vec3 kin_velocity(const struct kin *k, vec3 arm)
+{
+    return k->v + vec_cross(k->w, arm);
+}
 
 #endif

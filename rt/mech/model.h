@@ -184,8 +184,8 @@ struct model {
     int32_t settle;         /* start at static equilibrium */
     int32_t n_channels;     /* sensor channels in a record */
     int32_t n_states;       /* states of force elements */
-    struct model_span bodies, joints, coordinates, terms, motions, forces, actuators,
-        sensors, components, parameters, functions, code, derives, pool, text;
+    struct model_span bodies, joints, coordinates, terms, motions, forces, actuators, sensors,
+        components, parameters, functions, code, derives, pool, text;
 };
 
 /* Typed access to the arrays of the block. */

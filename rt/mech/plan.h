@@ -178,7 +178,8 @@ struct plan_null_joint {
 
 struct plan {
     int n, n_kin, n_segments;
-    int n_joints, n_cuts, n_rows, n_sums, n_forces, n_active, n_watched, n_ops, n_blocks, n_columns, n_F;
+    int n_joints, n_cuts, n_rows, n_sums, n_forces, n_active, n_watched, n_ops, n_blocks, n_columns,
+        n_F;
     int n_list, n_cut_motions, n_switches, n_loops;
     int n_nulls, n_null_fields, n_reactions, n_null_gram;
     int dof, constraints, redundant;

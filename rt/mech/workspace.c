@@ -7,10 +7,7 @@
 
 enum { ALIGN = 64 };
 
-static size_t rounded(size_t n)
-{
-    return (n + ALIGN - 1) / ALIGN * ALIGN;
-}
+static size_t rounded(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
 
 static size_t state_size(const struct model *m, const struct plan *p)
 {

@@ -24,7 +24,7 @@
     X(struct six, v, p->n)                /* velocities */                              \
     X(struct six, a, p->n)                /* accelerations */                           \
     X(struct six, ab, p->n)               /* auxiliary accelerations of the rule */     \
-    X(double, lambda, p->n_rows)          /* multipliers of cut rows and sums, N, N m */\
+    X(double, lambda, p->n_rows)       /* multipliers of cut rows and sums, N, N m */           \
     X(double, kappa, p->n_rows)           /* acceleration level, N, N m */              \
     X(double, angle, m->coordinates.n)    /* unwrapped coordinates */                   \
     X(double, rate, m->coordinates.n)     /* and their rates */                         \
@@ -70,7 +70,7 @@
     X(double, L, 15 * (p->n + 1))         /* unit lower factors of the pivots */        \
     X(double, y, p->n_columns + 1)                                                      \
     X(struct six, w, p->n_rows + 1)       /* rows of cuts (second body) */              \
-    X(struct six, sum_w, PLAN_MAX_SUM * (p->n_sums + 1)) /* rows of sums by slot */     \
+    X(struct six, sum_w, PLAN_MAX_SUM *(p->n_sums + 1)) /* rows of sums by slot */            \
     X(double, phi, p->n_rows + 1)         /* row values at the level in work */         \
     X(double, weight, p->n_rows + 1)                                                    \
     X(double, lambda_k, p->n_rows + 1)    /* multipliers of the iterate */              \

@@ -117,7 +117,8 @@ void accelerate_wrenches(const struct evaluation *ev)
         w[k] = six_add(ws->r_o[k], evaluate_mass_times(ws, p, k, ws->d[k]));
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
-        struct six rel = six_sub(twist(ev, f->slot[1], f->segment), twist(ev, f->slot[0], f->segment));
+        struct six rel = six_sub(twist(ev, f->slot[1], f->segment),
+                                 twist(ev, f->slot[0], f->segment));
         add_about(ev, w, f->slot, f->segment, mat6_mul(&ws->out[i].P, rel));
     }
     for (int i = 0; i < p->n_cuts; i++) {

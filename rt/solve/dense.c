@@ -261,7 +261,8 @@ static void tree_wrenches(const struct evaluation *ev, struct dense *d)
         double w[6] = {0};
         for (int r = row; r < row + n && k != PLAN_NONE; r++)
             for (int i = 0; i < 6; i++)
-                w[i] -= d->G[(size_t)r * (size_t)d->n + (size_t)(6 * k + i)] * (d->lambda[r] + d->kappa[r]);
+                w[i] -= d->G[(size_t)r * (size_t)d->n + (size_t)(6 * k + i)] *
+                        (d->lambda[r] + d->kappa[r]);
         if (k != PLAN_NONE) ev->ws->wrench[k] = (struct six){vec_load(w), vec_load(w + 3)};
         row += n;
     }
@@ -337,8 +338,15 @@ enum status dense_advance(const struct model *m, const struct plan *p, struct wo
                           struct step_report *report)
 {
     struct rule rule = rule_make(p->rho, h);
-    struct evaluation ev = {.m = m, .p = p, .ws = ws, .rule = rule, .t = ws->t + h,
-                            .s = rule.s, .wk = rule.s, .wc = rule.sc, .soft = 1};
+    struct evaluation ev = {.m = m,
+                            .p = p,
+                            .ws = ws,
+                            .rule = rule,
+                            .t = ws->t + h,
+                            .s = rule.s,
+                            .wk = rule.s,
+                            .wc = rule.sc,
+                            .soft = 1};
     memset(report, 0, sizeof *report);
     begin(&ev);
     enum status s = newton(&ev, d, limits, report);

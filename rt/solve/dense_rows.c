@@ -13,7 +13,10 @@
 
 typedef double three[3];
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 static void cross(const double *a, const double *b, double *c)
 {
@@ -162,10 +165,7 @@ static void angle(const struct pair *p, int second, double reference, struct row
     r->gamma = dot(wu, rel);
 }
 
-static void zero_row(struct row *r)
-{
-    *r = (struct row){{0}, {0}, {0}, {0}, 0, 0, 0};
-}
+static void zero_row(struct row *r) { *r = (struct row){{0}, {0}, {0}, {0}, 0, 0, 0}; }
 
 /* Coordinate `which` of a joint as a row. */
 static void coordinate(const struct evaluation *ev, int index, struct row *r)
@@ -173,7 +173,8 @@ static void coordinate(const struct evaluation *ev, int index, struct row *r)
     const struct model_coordinate *c = &model_coordinates(ev->m)[index];
     const struct plan_joint *j = &ev->p->joint[c->joint];
     struct pair p;
-    double start = c->start, predicted = ev->ws->angle[index] + ev->rule.h * ev->ws->rate[index] - start;
+    double start = c->start,
+           predicted = ev->ws->angle[index] + ev->rule.h * ev->ws->rate[index] - start;
     pair_of(ev, j, &p);
     zero_row(r);
     switch (j->type->coordinates) {
@@ -255,11 +256,12 @@ static void put(const struct evaluation *ev, struct dense *d, int row, const str
     d->value[row] = level_value(ev, d, row, r->phi, r->phi_t, r->gamma, level);
 }
 
-static void drive(const struct evaluation *ev, struct dense *d, int row, int index, enum evaluate_level level)
+static void drive(const struct evaluation *ev, struct dense *d, int row, int index,
+                  enum evaluate_level level)
 {
     const struct model_coordinate *c = &model_coordinates(ev->m)[index];
-    struct jet f = function_eval(ev->m, model_motions(ev->m)[c->motion].function, ev->t, ev->ws->pool,
-                                 ev->ws->param);
+    struct jet f = function_eval(ev->m, model_motions(ev->m)[c->motion].function, ev->t,
+                                 ev->ws->pool, ev->ws->param);
     struct row r;
     coordinate(ev, index, &r);
     r.phi -= f.f;
@@ -268,8 +270,8 @@ static void drive(const struct evaluation *ev, struct dense *d, int row, int ind
     put(ev, d, row, &r, &ev->p->joint[c->joint], level);
 }
 
-static int plain_rows(const struct evaluation *ev, struct dense *d, int row, const struct plan_joint *j,
-                      enum evaluate_level level)
+static int plain_rows(const struct evaluation *ev, struct dense *d, int row,
+                      const struct plan_joint *j, enum evaluate_level level)
 {
     const struct joint_type *t = j->type;
     struct pair p;
@@ -307,7 +309,8 @@ static int screw_row(const struct evaluation *ev, struct dense *d, int row, int 
     clear_row(d, row);
     add_row(ev, d, row, &z, j, 1);
     add_row(ev, d, row, &th, j, -j->lead);
-    double start = model_coordinates(ev->m)[at].start - j->lead * model_coordinates(ev->m)[at + 1].start;
+    double start = model_coordinates(ev->m)[at].start -
+                   j->lead * model_coordinates(ev->m)[at + 1].start;
     d->value[row] = level_value(ev, d, row, z.phi - j->lead * th.phi - start, 0,
                                 z.gamma - j->lead * th.gamma, level);
     return row + 1;
@@ -329,7 +332,8 @@ static int sum_row(const struct evaluation *ev, struct dense *d, int row, const 
         phi += t->factor * r.phi;
         gamma += t->factor * r.gamma;
     }
-    d->value[row] = level_value(ev, d, row, phi * s->scale, -f.d1 * s->scale, gamma * s->scale, level);
+    d->value[row] = level_value(ev, d, row, phi * s->scale, -f.d1 * s->scale, gamma * s->scale,
+                                level);
     return row + 1;
 }
 

@@ -6,14 +6,12 @@
 
 #include "rt/rtsafe.h"
 
-static double larger(double a, double b)
-{
-    return fabs(b) > a ? fabs(b) : a;
-}
+static double larger(double a, double b) { return fabs(b) > a ? fabs(b) : a; }
 
 static double motion_error(const struct evaluation *ev, int coordinate, enum evaluate_level level)
 {
-    return evaluate_motion_value(ev, coordinate, model_coordinates(ev->m)[coordinate].motion, level);
+    return evaluate_motion_value(ev, coordinate, model_coordinates(ev->m)[coordinate].motion,
+                                 level);
 }
 
 static double joint_error(const struct evaluation *ev, int joint, enum evaluate_level level,
@@ -23,7 +21,8 @@ static double joint_error(const struct evaluation *ev, int joint, enum evaluate_
     const struct plan_joint *j = &p->joint[joint];
     if (p->joint_sum[joint] != PLAN_NONE) {
         const struct plan_sum *s = &p->sum[p->joint_sum[joint]];
-        return independent && p->row[s->row_at].redundant ? 0 : fabs(evaluate_sum_value(ev, s, level));
+        return independent && p->row[s->row_at].redundant ? 0
+                                                          : fabs(evaluate_sum_value(ev, s, level));
     }
     const struct kin *a = &ev->ws->kin[j->kin[0]], *b = &ev->ws->kin[j->kin[1]];
     const struct model_joint *mj = &model_joints(ev->m)[joint];
@@ -31,7 +30,8 @@ static double joint_error(const struct evaluation *ev, int joint, enum evaluate_
     struct jointkin k;
     struct six w[PLAN_MAX_ROWS];
     double value[PLAN_MAX_ROWS], e = 0;
-    if (cut != PLAN_NONE && p->cut[cut].switch_at != PLAN_NONE && ev->ws->on[p->cut[cut].switch_at] == 0)
+    if (cut != PLAN_NONE && p->cut[cut].switch_at != PLAN_NONE &&
+        ev->ws->on[p->cut[cut].switch_at] == 0)
         return 0;
     evaluate_place(ev, joint, b->x, 1, &k);
     if (level == LEVEL_POSITION)

@@ -95,8 +95,7 @@ static inline const struct plan_joint *evaluate_joint(const struct evaluation *e
 }
 
 /* Place a joint about o, with the unwrapped angle a screw needs. full: all six axes. */
-void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full,
-                    struct jointkin *k);
+void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full, struct jointkin *k);
 
 /* A twist about o as one about o + r. */
 static inline struct six evaluate_shift_twist(struct six t, vec3 r)
@@ -111,8 +110,8 @@ static inline struct six evaluate_shift_wrench(struct six w, vec3 r)
 }
 
 /* M d of slot k about o. */
-static inline struct six evaluate_mass_times(const struct workspace *ws, const struct plan *p, int k,
-                                             struct six d)
+static inline struct six evaluate_mass_times(const struct workspace *ws, const struct plan *p,
+                                             int k, struct six d)
 {
     vec3 c = ws->kin[k].x - ws->o[p->body[k].segment];
     vec3 F = vec_splat(p->body[k].m) * six_point(d, c);

@@ -38,7 +38,7 @@ double evaluate_second_rate(const struct evaluation *ev, int active)
 
 /* Coordinate minus its prescribed value at a level. */
 double evaluate_motion_value(const struct evaluation *ev, int coordinate, int motion,
-                           enum evaluate_level level)
+                             enum evaluate_level level)
 {
     int i = ev->p->active_of[coordinate];
     struct jet f = ev->ws->jet[model_motions(ev->m)[motion].function];
@@ -65,7 +65,8 @@ double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
 }
 
 /* A hinge placed: the same as jointkin_place_full, written out for the common cut. */
-static inline void place_hinge(const struct evaluation *ev, const struct plan_cut *c, struct jointkin *k)
+static inline void place_hinge(const struct evaluation *ev, const struct plan_cut *c,
+                               struct jointkin *k)
 {
     const struct plan_joint *j = &ev->p->joint[c->joint];
     const struct kin *a = kin_first(ev, c->joint), *b = kin_second(ev, c->joint);
@@ -108,7 +109,8 @@ static inline void hinge_values(const struct evaluation *ev, int index, enum eva
     if (level == LEVEL_ACCELERATION) {
         vec3 bend = vec_cross(b->w, vec_cross(b->w, k->sb)) - vec_cross(a->w, vec_cross(a->w, arm));
         vec3 coriolis = vec_cross(a->w, lin), axis = vec_cross(a->w, k->za);
-        lin = b->dv + vec_cross(b->dw, k->sb) - a->dv - vec_cross(a->dw, arm) + bend - coriolis - coriolis;
+        lin = b->dv + vec_cross(b->dw, k->sb) - a->dv - vec_cross(a->dw, arm) + bend - coriolis -
+              coriolis;
         turn[0] = -vec_dot(om, vec_cross(axis, k->yb) + vec_cross(k->za, vec_cross(b->w, k->yb)));
         turn[1] = -vec_dot(om, vec_cross(axis, k->xb) + vec_cross(k->za, vec_cross(b->w, k->xb)));
         om = b->dw - a->dw;
@@ -147,7 +149,8 @@ static void sum_row(const struct evaluation *ev, int i)
     for (int k = 0; k < s->n_terms; k++) {
         const struct model_term *term = &model_terms(ev->m)[s->term_at + k];
         const struct plan_coordinate *c = &ev->p->active[ev->p->active_of[term->coordinate]];
-        struct six row = six_scale(term->factor * s->scale, ws->coord[ev->p->active_of[term->coordinate]].row);
+        struct six row = six_scale(term->factor * s->scale,
+                                   ws->coord[ev->p->active_of[term->coordinate]].row);
         for (int side = 0; side < 2; side++) {
             int kin = ev->p->joint[c->joint].kin[side];
             for (int j = 0; j < s->n_slots; j++) {
@@ -213,8 +216,8 @@ static void cut_values(const struct evaluation *ev, int i, enum evaluate_level l
         jointkin_rows_acceleration(jk, a, b, ws->phi + c->row_at);
     for (int k = 0; k < c->n_motions; k++) {
         const struct plan_cut_motion *mo = &ev->p->cut_motion[c->motion_at + k];
-        ws->phi[c->row_at + c->n_rows - c->n_motions + k] =
-            evaluate_motion_value(ev, mo->coordinate, mo->motion, level);
+        ws->phi[c->row_at + c->n_rows - c->n_motions + k] = evaluate_motion_value(
+            ev, mo->coordinate, mo->motion, level);
     }
 }
 
@@ -335,7 +338,8 @@ void evaluate_assemble(const struct evaluation *ev)
 }
 
 /* Twist of a slot about the point of `segment`; zero where immovable. */
-static struct six twist_apart(const struct evaluation *ev, const struct six *d, int slot, int segment)
+static struct six twist_apart(const struct evaluation *ev, const struct six *d, int slot,
+                              int segment)
 {
     if (slot == PLAN_NONE) return six_zero();
     return evaluate_shift_twist(d[slot], ev->ws->o[segment] - ev->ws->o[ev->p->body[slot].segment]);

@@ -96,19 +96,13 @@ static void place_all(const struct evaluation *ev, struct six *to)
     ev->ws->S_down = to;
 }
 
-void links_free(const struct evaluation *ev)
-{
-    place_all(ev, ev->ws->S);
-}
+void links_free(const struct evaluation *ev) { place_all(ev, ev->ws->S); }
 
-void links_refresh(const struct evaluation *ev)
-{
-    place_all(ev, ev->ws->S_fresh);
-}
+void links_refresh(const struct evaluation *ev) { place_all(ev, ev->ws->S_fresh); }
 
 /* Drives: the coordinate's value less its motion, along its column. */
-static struct six driven(const struct evaluation *ev, const struct plan_link *l, const struct six *S,
-                         struct six c, enum evaluate_level level)
+static struct six driven(const struct evaluation *ev, const struct plan_link *l,
+                         const struct six *S, struct six c, enum evaluate_level level)
 {
     for (int i = 0; i < l->n_driven; i++) {
         double v = evaluate_motion_value(ev, l->driven_coordinate[i], l->driven_motion[i], level);
@@ -176,7 +170,8 @@ void links_stiffen(const struct evaluation *ev)
         vec3 F = ws->wrench[k].l;
         add_positive(&ws->K[k], mat3_mul(&ws->kin[k].R, j->point[child]), F, ev->s);
         if (l->parent == PLAN_NONE) continue;
-        add_positive(&ws->K[l->parent], mat3_mul(&ws->kin[l->parent].R, j->point[1 - child]), -F, ev->s);
+        add_positive(&ws->K[l->parent], mat3_mul(&ws->kin[l->parent].R, j->point[1 - child]), -F,
+                     ev->s);
     }
 }
 

@@ -54,10 +54,7 @@ static double link_power(const struct observation *o, int k)
     return power;
 }
 
-static double row_force(const struct workspace *ws, int r)
-{
-    return ws->lambda[r] + ws->kappa[r];
-}
+static double row_force(const struct workspace *ws, int r) { return ws->lambda[r] + ws->kappa[r]; }
 
 static double rows_power(const struct observation *o)
 {
@@ -74,8 +71,7 @@ static double rows_power(const struct observation *o)
             power -= row_force(ws, c->row_at + c->n_rows - c->n_motions + k) * f.d1;
         }
         if (j->type->special == JOINT_DISTANCE && j->function != PLAN_NONE)
-            power -= row_force(ws, c->row_at) *
-                     ws->jet[j->function].d1;
+            power -= row_force(ws, c->row_at) * ws->jet[j->function].d1;
     }
     for (int i = 0; i < p->n_sums; i++) {
         const struct plan_sum *s = &p->sum[i];
@@ -90,8 +86,15 @@ void observe_state(const struct model *m, const struct plan *p, struct workspace
 {
     struct rule rule = rule_make(p->rho > 0 ? p->rho : 1, ws->h_last > 0 ? ws->h_last : 1e-3);
     memset(o, 0, sizeof *o);
-    o->ev = (struct evaluation){.m = m, .p = p, .ws = ws, .rule = rule, .t = ws->t, .s = rule.s,
-                                .wk = rule.s, .wc = rule.sc, .soft = 1};
+    o->ev = (struct evaluation){.m = m,
+                                .p = p,
+                                .ws = ws,
+                                .rule = rule,
+                                .t = ws->t,
+                                .s = rule.s,
+                                .wk = rule.s,
+                                .wc = rule.sc,
+                                .soft = 1};
     o->ev.rule.b1 = 0; /* states of elements as they are */
     o->ev.rule.h = 0; /* coordinates are unwrapped against their own values */
     evaluate_functions(&o->ev);
@@ -121,7 +124,8 @@ struct six observe_reaction(const struct observation *o, int joint)
     const struct plan *p = ev->p;
     const struct workspace *ws = ev->ws;
     if (p->joint_sum[joint] != PLAN_NONE && !(p->n_nulls && p->joint_reaction[joint] >= 0))
-        return (struct six){vec_zero(), vec_make(row_force(ws, p->sum[p->joint_sum[joint]].row_at), 0, 0)};
+        return (struct six){vec_zero(),
+                            vec_make(row_force(ws, p->sum[p->joint_sum[joint]].row_at), 0, 0)};
     if (p->n_nulls && p->joint_reaction[joint] >= 0) return ws->reaction[p->joint_reaction[joint]];
     const struct plan_joint *j = &p->joint[joint];
     vec3 P = ws->kin[j->kin[1]].x + mat3_mul(&ws->kin[j->kin[1]].R, j->point[1]);
@@ -159,7 +163,8 @@ static void put_rotation(const struct observation *o, int joint, double *out)
         fb.c[i] = mat3_mul(&b->R, j->frame[1].c[i]);
     }
     for (int i = 0; i < 3; i++) r.c[i] = mat3_tmul(&fa, fb.c[i]);
-    vec3 s = vec_splat(0.5) * vec_make(r.c[1][2] - r.c[2][1], r.c[2][0] - r.c[0][2], r.c[0][1] - r.c[1][0]);
+    vec3 s = vec_splat(0.5) *
+             vec_make(r.c[1][2] - r.c[2][1], r.c[2][0] - r.c[0][2], r.c[0][1] - r.c[1][0]);
     double n = vec_norm(s), angle = atan2(n, 0.5 * (r.c[0][0] + r.c[1][1] + r.c[2][2] - 1));
     vec_store(out, s * vec_splat(n > 1e-12 ? angle / n : 1));
 }
@@ -173,7 +178,8 @@ static vec3 point_motion(const struct kin *b, const double *at, int level)
     return b->dv + vec_cross(b->dw, s) + vec_cross(b->w, vec_cross(b->w, s));
 }
 
-static void put_body(const struct observation *o, const struct model_sensor *s, int eval, double *out)
+static void put_body(const struct observation *o, const struct model_sensor *s, int eval,
+                     double *out)
 {
     const struct workspace *ws = o->ev.ws;
     int index = s->body[1] < 0 ? o->ev.p->n_kin - 1 : o->ev.p->kin_of_body[s->body[1]];
@@ -202,7 +208,8 @@ static void put_body(const struct observation *o, const struct model_sensor *s, 
         if (index < o->ev.p->n)
             for (int i = 0; i < 4; i++) out[i] = ws->q[index][i];
         else
-            memcpy(out, s->body[1] < 0 ? (double[4]){1, 0, 0, 0} : model_bodies(o->ev.m)[s->body[1]].q,
+            memcpy(out,
+                   s->body[1] < 0 ? (double[4]){1, 0, 0, 0} : model_bodies(o->ev.m)[s->body[1]].q,
                    4 * sizeof *out);
     }
 }

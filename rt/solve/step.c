@@ -27,7 +27,8 @@ static const double DEFAULT_TOLERANCE = 1e-9; /* m, of a model that gives none *
 struct step_limits step_limits(const struct model *m)
 {
     double left = m->tolerance == DEFAULT_TOLERANCE ? 1e-4 * m->tolerance : 0;
-    return (struct step_limits){.iterations = m->iterations, .tolerance = m->tolerance, .left = left};
+    return (struct step_limits){
+        .iterations = m->iterations, .tolerance = m->tolerance, .left = left};
 }
 
 /* 1 if an iteration of size d after one of size `before` (0: it was the first) is enough. */
@@ -286,7 +287,8 @@ static enum status attempt(const struct evaluation *ev, const struct step_limits
                            struct step_report *report)
 {
     struct workspace *ws = ev->ws;
-    for (int r = 0; r < ev->p->n_rows; r++) ws->lambda_k[r] = ev->p->row[r].redundant ? 0 : ws->lambda[r];
+    for (int r = 0; r < ev->p->n_rows; r++)
+        ws->lambda_k[r] = ev->p->row[r].redundant ? 0 : ws->lambda[r];
     evaluate_functions(ev);
     evaluate_weights(ev);
     evaluate_predict(ev);
@@ -315,8 +317,15 @@ enum status step_advance(const struct model *m, const struct plan *plan, struct 
                          double h, const struct step_limits *limits, struct step_report *report)
 {
     struct rule rule = rule_make(plan->rho, h);
-    struct evaluation ev = {.m = m, .p = plan, .ws = ws, .rule = rule, .t = ws->t + h,
-                            .s = rule.s, .wk = rule.s, .wc = rule.sc, .soft = 1};
+    struct evaluation ev = {.m = m,
+                            .p = plan,
+                            .ws = ws,
+                            .rule = rule,
+                            .t = ws->t + h,
+                            .s = rule.s,
+                            .wk = rule.s,
+                            .wc = rule.sc,
+                            .soft = 1};
     memset(report, 0, sizeof *report);
     begin(&ev);
     enum status s = attempt(&ev, limits, report);

@@ -52,7 +52,6 @@ struct step_limits step_limits(const struct model *m);
  * state is the one before. */
 MUST_CHECK enum status step_advance(const struct model *m, const struct plan *plan,
                                     struct workspace *ws, double h,
-                                    const struct step_limits *limits,
-                                    struct step_report *report);
+                                    const struct step_limits *limits, struct step_report *report);
 
 #endif

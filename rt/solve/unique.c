@@ -54,7 +54,8 @@ static void load_row(const struct evaluation *ev, int r)
 }
 
 /* Answer of all joints of the loop to that load, into field[n_joints]. */
-static void self_stress(const struct evaluation *ev, const struct plan_null *z, int r, struct six *field)
+static void self_stress(const struct evaluation *ev, const struct plan_null *z, int r,
+                        struct six *field)
 {
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
@@ -124,7 +125,8 @@ void unique_reactions(const struct evaluation *ev)
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
     for (int r = 0; r < p->n_rows; r++) ws->gram_force[r] = ws->lambda_k[r] + ws->kappa_k[r];
-    for (int r = 0; r < p->n_rows; r++) ws->row_keep[r] = ws->lambda_k[r], ws->row_keep[p->n_rows + r] = ws->kappa_k[r];
+    for (int r = 0; r < p->n_rows; r++)
+        ws->row_keep[r] = ws->lambda_k[r], ws->row_keep[p->n_rows + r] = ws->kappa_k[r];
     for (int k = 0; k < p->n; k++) ws->wrench_keep[k] = ws->wrench[k], ws->e_keep[k] = ws->d[k];
     for (int i = 0; i < p->n_nulls; i++)
         for (int j = 0; j < p->null[i].n_joints; j++)
@@ -132,5 +134,6 @@ void unique_reactions(const struct evaluation *ev)
                 ev, p->null_joint[p->null[i].joint_at + j].joint, ws->wrench, ws->gram_force);
     for (int i = 0; i < p->n_nulls; i++) make_unique(ev, &p->null[i]);
     for (int k = 0; k < p->n; k++) ws->wrench[k] = ws->wrench_keep[k], ws->d[k] = ws->e_keep[k];
-    for (int r = 0; r < p->n_rows; r++) ws->lambda_k[r] = ws->row_keep[r], ws->kappa_k[r] = ws->row_keep[p->n_rows + r];
+    for (int r = 0; r < p->n_rows; r++)
+        ws->lambda_k[r] = ws->row_keep[r], ws->kappa_k[r] = ws->row_keep[p->n_rows + r];
 }

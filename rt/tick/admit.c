@@ -12,8 +12,7 @@ static void admit_sort(int64_t *v, int n)
         for (int i = gap; i < n; i++) {
             int64_t x = v[i];
             int k = i;
-            for (; k >= gap && v[k - gap] > x; k -= gap)
-                v[k] = v[k - gap];
+            for (; k >= gap && v[k - gap] > x; k -= gap) v[k] = v[k - gap];
             v[k] = x;
         }
 }
@@ -38,14 +37,10 @@ static int admit_run(struct admit *a, const struct step_limits *limits, int64_t 
         release += a->period_ns;
         a->time.sleep_until(a->time.self, release);
         a->sample[n++] = admit_step(a, limits, &report);
-        if ((uint64_t)report.iterations > *iterations)
-            *iterations = (uint64_t)report.iterations;
-        if (report.status > *status)
-            *status = report.status;
-        if (status_severity(report.status) == SEVERITY_BAD)
-            break;
-        if (release < a->time.now(a->time.self))
-            release = a->time.now(a->time.self);
+        if ((uint64_t)report.iterations > *iterations) *iterations = (uint64_t)report.iterations;
+        if (report.status > *status) *status = report.status;
+        if (status_severity(report.status) == SEVERITY_BAD) break;
+        if (release < a->time.now(a->time.self)) release = a->time.now(a->time.self);
     }
     admit_sort(a->sample, n);
     return n;

@@ -28,12 +28,13 @@ static double apply_safe(const struct tick *t, uint32_t i)
     int64_t since = t->release_ns + t->config->period_ns - a->safe_ns;
 
     switch (rule->action) {
-    case SAFE_HOLD: return a->from;
+    case SAFE_HOLD:
+        return a->from;
     case SAFE_RAMP:
-        if (since >= rule->ramp_ns)
-            return safe;
+        if (since >= rule->ramp_ns) return safe;
         return a->from + (safe - a->from) * ((double)since / (double)rule->ramp_ns);
-    default: return 0;
+    default:
+        return 0;
     }
 }
 
@@ -49,8 +50,10 @@ static void apply_timeout(struct tick *t, uint32_t i)
     apply_begin(t, a, ACTUATOR_TIMED_OUT);
     a->timeouts++;
     t->monitor->timeouts++;
-    tick_event(t, (struct event){.kind = EVENT_TIMEOUT, .index = (int32_t)i,
-                                 .value = a->applied, .service = t->lease.service,
+    tick_event(t, (struct event){.kind = EVENT_TIMEOUT,
+                                 .index = (int32_t)i,
+                                 .value = a->applied,
+                                 .service = t->lease.service,
                                  .session = t->lease.session});
 }
 
@@ -62,8 +65,8 @@ void apply_commands(struct tick *t)
         struct tick_actuator *a = &t->actuator[i];
         apply_timeout(t, i);
         a->applied = apply_clip(&m[i], a->mode == ACTUATOR_FOLLOWS ? a->wanted
-                                       : a->mode == ACTUATOR_IDLE ? m[i].start
-                                                                  : apply_safe(t, i));
+                                       : a->mode == ACTUATOR_IDLE  ? m[i].start
+                                                                   : apply_safe(t, i));
     }
     fault_actuators(t);
     for (uint32_t i = 0; i < t->layout.n_actuators; i++)

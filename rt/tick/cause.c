@@ -18,8 +18,7 @@ void cause_begin(struct tick *t)
     c->injected = 0;
     c->budget_stop = 0;
     c->ask_ns = 0;
-    for (int i = 0; i < CAUSE_FIRST_STEP_BLOCK; i++)
-        c->gap[i] = 0;
+    for (int i = 0; i < CAUSE_FIRST_STEP_BLOCK; i++) c->gap[i] = 0;
 }
 
 static void cause_gap(struct tick *t, uint32_t block, int64_t now)
@@ -33,8 +32,7 @@ void cause_stamp(void *tick)
     struct tick *t = tick;
     uint32_t block = CAUSE_FIRST_STEP_BLOCK + t->cause.n_blocks;
 
-    if (block >= CAUSE_BLOCKS)
-        return;
+    if (block >= CAUSE_BLOCKS) return;
     t->cause.n_blocks++;
     cause_gap(t, block, t->time.now(t->time.self));
 }
@@ -59,8 +57,7 @@ int cause_may_iterate(void *tick, int done)
     int64_t now;
 
     (void)done;
-    if (t->config->pace != PACE_REALTIME)
-        return 1;
+    if (t->config->pace != PACE_REALTIME) return 1;
     now = t->time.now(t->time.self);
     if (now + t->cause.after_warm < t->release_ns + t->config->deadline_ns) {
         t->cause.ask_ns = now;
@@ -74,8 +71,7 @@ int cause_may_iterate(void *tick, int done)
 
 /* While learning keep the second largest; afterwards believe what stays below twice
  * the largest then seen, so that noise cannot raise the bar step by step. */
-static void cause_learn_one(const struct tick_cause *c, int64_t ns, int64_t *warm,
-                            int64_t *warmer)
+static void cause_learn_one(const struct tick_cause *c, int64_t ns, int64_t *warm, int64_t *warmer)
 {
     int64_t base = *warmer > CAUSE_FLOOR_NS ? *warmer : CAUSE_FLOOR_NS;
 
@@ -86,12 +82,10 @@ static void cause_learn_one(const struct tick_cause *c, int64_t ns, int64_t *war
         } else if (ns > *warm) {
             *warm = ns;
         }
-        if (c->learned == CAUSE_LEARN - 1)
-            *warmer = *warm; /* the base from here on */
+        if (c->learned == CAUSE_LEARN - 1) *warmer = *warm; /* the base from here on */
         return;
     }
-    if (ns > *warm && ns <= 2 * base)
-        *warm = ns;
+    if (ns > *warm && ns <= 2 * base) *warm = ns;
 }
 
 static void cause_learn(struct tick *t)
@@ -99,15 +93,12 @@ static void cause_learn(struct tick *t)
     struct tick_cause *c = &t->cause;
     uint32_t end = CAUSE_FIRST_STEP_BLOCK + c->n_blocks;
 
-    for (uint32_t i = 0; i < end; i++)
-        cause_learn_one(c, c->gap[i], &c->warm[i], &c->warmer[i]);
-    if (c->ask_ns)
-        cause_learn_one(c, t->end_ns - c->ask_ns, &c->after_warm, &c->after_warmer);
+    for (uint32_t i = 0; i < end; i++) cause_learn_one(c, c->gap[i], &c->warm[i], &c->warmer[i]);
+    if (c->ask_ns) cause_learn_one(c, t->end_ns - c->ask_ns, &c->after_warm, &c->after_warmer);
     cause_learn_one(c, t->end_ns - t->wake_ns, &c->busy_warm, &c->busy_warmer);
     if ((uint32_t)t->report.iterations > c->iterations_warm)
         c->iterations_warm = (uint32_t)t->report.iterations;
-    if (c->learned < CAUSE_LEARN)
-        c->learned++;
+    if (c->learned < CAUSE_LEARN) c->learned++;
     t->account.flags |= ACCOUNT_WARM;
 }
 
@@ -140,15 +131,13 @@ static int64_t cause_holes(struct tick *t)
 
     for (uint32_t i = 0; i < end; i++) {
         int64_t excess = c->gap[i] - c->warm[i];
-        if (excess <= 0)
-            continue;
+        if (excess <= 0) continue;
         a->blocks_long++;
         if (c->gap[i] > cause_threshold(t, i)) {
             holes += excess;
             deepest = excess > deepest ? excess : deepest;
         }
-        if (excess <= worst)
-            continue;
+        if (excess <= worst) continue;
         worst = excess;
         a->gap_block = (int32_t)i;
         a->gap_ns = c->gap[i];
@@ -166,10 +155,8 @@ static enum cause cause_of_time(struct tick *t)
     struct account *a = &t->account;
     int64_t late = -a->slack_ns, holes = cause_holes(t);
 
-    if (holes > late || holes + c->busy_warm >= t->config->deadline_ns)
-        return CAUSE_HOLE;
-    if (a->wake_ns + c->busy_warm >= t->config->deadline_ns)
-        return CAUSE_LATE_WAKE;
+    if (holes > late || holes + c->busy_warm >= t->config->deadline_ns) return CAUSE_HOLE;
+    if (a->wake_ns + c->busy_warm >= t->config->deadline_ns) return CAUSE_LATE_WAKE;
     if (holes > 0 && holes + a->wake_ns > late)
         return holes >= a->wake_ns ? CAUSE_HOLE : CAUSE_LATE_WAKE;
     if (a->blocks_long >= 2 || a->iterations > c->iterations_warm || a->redone)

@@ -19,11 +19,13 @@ enum { CONTROL_END_NS = 1000000000 }; /* longest ramp waited for at the end */
 
 void control_end_lease(struct tick *t, enum lease_end why)
 {
-    if (t->lease.number == 0)
-        return;
-    tick_event(t, (struct event){.kind = EVENT_LEASE, .a = why, .b = t->lease.number,
+    if (t->lease.number == 0) return;
+    tick_event(t, (struct event){.kind = EVENT_LEASE,
+                                 .a = why,
+                                 .b = t->lease.number,
                                  .index = (int32_t)t->lease.mode,
-                                 .service = t->lease.service, .session = t->lease.session});
+                                 .service = t->lease.service,
+                                 .session = t->lease.session});
     t->lease = (struct record_lease){.number = 0};
     t->frame_step = UINT64_MAX;
     apply_make_safe(t, 0);
@@ -44,8 +46,7 @@ int control_change(struct tick *t, enum state_event event)
 {
     uint32_t before = t->state, next = state_after(before, event);
 
-    if (next == STATE_UNLOADED)
-        return 0;
+    if (next == STATE_UNLOADED) return 0;
     t->state = next;
     if (event == STATE_START) {
         policy_reset(t);
@@ -53,8 +54,7 @@ int control_change(struct tick *t, enum state_event event)
     } else {
         t->steps_left = 0;
     }
-    if (event == STATE_RESET)
-        control_reset_plant(t);
+    if (event == STATE_RESET) control_reset_plant(t);
     if (event == STATE_DISARM) {
         t->moving = 0;
         t->trip = TRIP_NONE;
@@ -62,22 +62,20 @@ int control_change(struct tick *t, enum state_event event)
     }
     if (event == STATE_MAKE_SAFE)
         t->moving = before == STATE_RUNNING || (before == STATE_SAFE && t->moving);
-    if (event == STATE_FAIL)
-        t->moving = 0;
+    if (event == STATE_FAIL) t->moving = 0;
     if (event == STATE_MAKE_SAFE || event == STATE_FAIL) {
         control_end_lease(t, LEASE_END_SAFE);
         apply_make_safe(t, 1);
     }
     if (before != next || event == STATE_RESET)
-        tick_event(t, (struct event){.kind = EVENT_STATE, .a = before, .b = next,
-                                     .index = (int32_t)t->trip});
+        tick_event(t, (struct event){
+                          .kind = EVENT_STATE, .a = before, .b = next, .index = (int32_t)t->trip});
     return 1;
 }
 
 void control_trip(struct tick *t, enum trip trip, uint64_t misses)
 {
-    if (t->state != STATE_SAFE && t->state != STATE_FAULTED)
-        t->trip = trip;
+    if (t->state != STATE_SAFE && t->state != STATE_FAULTED) t->trip = trip;
     if (trip != TRIP_ESTOP && trip != TRIP_STOP) {
         t->monitor->trips++;
         tick_event(t, (struct event){.kind = EVENT_TRIP, .a = trip, .b = misses});
@@ -87,20 +85,19 @@ void control_trip(struct tick *t, enum trip trip, uint64_t misses)
 
 void control_stepped(struct tick *t)
 {
-    if (t->steps_left == 0 || t->state != STATE_RUNNING)
-        return;
+    if (t->steps_left == 0 || t->state != STATE_RUNNING) return;
     t->steps_left--;
-    if (t->steps_left > 0)
-        return;
-    tick_event(t, (struct event){.kind = EVENT_STEPS_DONE, .a = t->steps_asked,
-                                 .service = t->steps_service, .session = t->steps_session});
+    if (t->steps_left > 0) return;
+    tick_event(t, (struct event){.kind = EVENT_STEPS_DONE,
+                                 .a = t->steps_asked,
+                                 .service = t->steps_service,
+                                 .session = t->steps_session});
     control_change(t, STATE_PAUSE);
 }
 
 static void control_end(struct tick *t, enum trip why)
 {
-    if (t->ending)
-        return;
+    if (t->ending) return;
     t->ending = 1;
     t->end_ticks = 0;
     t->end_by_ns = t->release_ns + CONTROL_END_NS;
@@ -112,8 +109,7 @@ void control_watch(struct tick *t)
 {
     uint32_t stop = t->stop ? atomic_load_explicit(t->stop, memory_order_acquire) : 0;
 
-    if (stop)
-        control_end(t, (enum trip)stop);
+    if (stop) control_end(t, (enum trip)stop);
     if (t->lease.number && t->release_ns >= t->lease.expires_ns)
         control_end_lease(t, LEASE_END_EXPIRED);
 }
@@ -169,10 +165,8 @@ static enum reply_result control_step(struct tick *t, struct control_ask *ask)
 {
     uint64_t n = ask->request->count;
 
-    if (n == 0 || n > CONTROL_STEPS_MAX)
-        return REPLY_RANGE;
-    if (!control_change(t, STATE_START))
-        return REPLY_STATE;
+    if (n == 0 || n > CONTROL_STEPS_MAX) return REPLY_RANGE;
+    if (!control_change(t, STATE_START)) return REPLY_STATE;
     t->steps_left = t->steps_asked = n;
     t->steps_service = ask->service;
     t->steps_session = ask->request->session;
@@ -197,15 +191,11 @@ static enum reply_result control_parameter(struct tick *t, struct control_ask *a
     const struct request *r = ask->request;
     const struct model_parameter *p;
 
-    if (r->index < 0 || (uint32_t)r->index >= t->model->parameters.n)
-        return REPLY_INDEX;
+    if (r->index < 0 || (uint32_t)r->index >= t->model->parameters.n) return REPLY_INDEX;
     p = &model_parameters(t->model)[r->index];
-    if (!(p->flags & PARAMETER_LIVE))
-        return REPLY_RESTART;
-    if (!isfinite(r->value) || r->value < p->lower || r->value > p->upper)
-        return REPLY_RANGE;
-    if (t->state == STATE_FAULTED)
-        return REPLY_STATE;
+    if (!(p->flags & PARAMETER_LIVE)) return REPLY_RESTART;
+    if (!isfinite(r->value) || r->value < p->lower || r->value > p->upper) return REPLY_RANGE;
+    if (t->state == STATE_FAULTED) return REPLY_STATE;
     if (t->plant.type->parameter(t->plant.self, r->index, r->value) != STATUS_OK)
         return REPLY_SOLVER;
     t->dirty = 1;
@@ -214,8 +204,7 @@ static enum reply_result control_parameter(struct tick *t, struct control_ask *a
 
 static enum reply_result control_policy(struct tick *t, struct control_ask *ask)
 {
-    if (ask->request->index < 0 || ask->request->index >= POLICY_COUNT)
-        return REPLY_INDEX;
+    if (ask->request->index < 0 || ask->request->index >= POLICY_COUNT) return REPLY_INDEX;
     t->policy_now = (uint32_t)ask->request->index;
     return REPLY_DONE;
 }
@@ -239,8 +228,7 @@ static enum reply_result control_clear(struct tick *t, struct control_ask *ask)
 
 static enum reply_result control_snapshot(struct tick *t, struct control_ask *ask)
 {
-    if (t->state == STATE_FAULTED)
-        return REPLY_STATE;
+    if (t->state == STATE_FAULTED) return REPLY_STATE;
     t->plant.type->snapshot(t->plant.self);
     memcpy(t->snapshot, t->state_at, t->state_size);
     t->snapshot_tick = ask->number = t->tick;
@@ -254,8 +242,7 @@ static enum reply_result control_restore(struct tick *t, struct control_ask *ask
     const struct tick_actuator *kept = (const struct tick_actuator *)(void *)t->snapshot;
 
     ask->number = t->snapshot_tick;
-    if (t->snapshot_tick == 0)
-        return REPLY_EMPTY;
+    if (t->snapshot_tick == 0) return REPLY_EMPTY;
     if (t->state != STATE_READY && t->state != STATE_ARMED && t->state != STATE_HOLDING)
         return REPLY_STATE;
     t->plant.type->restore(t->plant.self);
@@ -275,13 +262,10 @@ static enum reply_result control_acquire(struct tick *t, struct control_ask *ask
     const struct request *r = ask->request;
     int same = t->lease.service == ask->service && t->lease.session == r->session;
 
-    if (r->index != LEASE_STREAM && r->index != LEASE_MANUAL)
-        return REPLY_RANGE;
+    if (r->index != LEASE_STREAM && r->index != LEASE_MANUAL) return REPLY_RANGE;
     if (t->lease.number && !same) {
-        if (!r->preempt)
-            return REPLY_AUTHORITY;
-        if (!(t->config->preempt & (1u << ask->service)))
-            return REPLY_NOT_ALLOWED;
+        if (!r->preempt) return REPLY_AUTHORITY;
+        if (!(t->config->preempt & (1u << ask->service))) return REPLY_NOT_ALLOWED;
         control_end_lease(t, LEASE_END_PREEMPTED);
     }
     t->lease = (struct record_lease){.number = ++t->lease_count,
@@ -291,9 +275,12 @@ static enum reply_result control_acquire(struct tick *t, struct control_ask *ask
                                      .mode = (uint32_t)r->index};
     latch_baseline(t, ask->service);
     ask->number = t->lease.number;
-    tick_event(t, (struct event){.kind = EVENT_LEASE, .a = LEASE_END_NOT,
-                                 .b = t->lease.number, .index = r->index,
-                                 .service = ask->service, .session = r->session});
+    tick_event(t, (struct event){.kind = EVENT_LEASE,
+                                 .a = LEASE_END_NOT,
+                                 .b = t->lease.number,
+                                 .index = r->index,
+                                 .service = ask->service,
+                                 .session = r->session});
     return REPLY_DONE;
 }
 
@@ -311,10 +298,8 @@ static enum reply_result control_joint(struct tick *t, struct control_ask *ask, 
     if (i < 0 || (uint32_t)i >= t->model->joints.n ||
         !(model_joints(t->model)[i].flags & JOINT_SWITCHABLE))
         return REPLY_INDEX;
-    if (t->state == STATE_FAULTED)
-        return REPLY_STATE;
-    if (t->plant.type->joint(t->plant.self, i, released) != STATUS_OK)
-        return REPLY_SOLVER;
+    if (t->state == STATE_FAULTED) return REPLY_STATE;
+    if (t->plant.type->joint(t->plant.self, i, released) != STATUS_OK) return REPLY_SOLVER;
     t->dirty = 1;
     return REPLY_DONE;
 }
@@ -331,8 +316,7 @@ static enum reply_result control_unlock(struct tick *t, struct control_ask *ask)
 
 static enum reply_result control_stop(struct tick *t, struct control_ask *ask)
 {
-    if (ask->service != BLOCK_SUPERVISOR)
-        return REPLY_NOT_ALLOWED;
+    if (ask->service != BLOCK_SUPERVISOR) return REPLY_NOT_ALLOWED;
     control_end(t, TRIP_STOP);
     return REPLY_DONE;
 }
@@ -342,16 +326,16 @@ enum control_authority { CONTROL_FREE, CONTROL_OPEN, CONTROL_LEASE };
 typedef enum reply_result control_handler(struct tick *t, struct control_ask *ask);
 
 static control_handler *const CONTROL_HANDLER[REQUEST_COUNT] = {
-    [REQUEST_NOTHING] = control_nothing,     [REQUEST_ARM] = control_arm,
-    [REQUEST_DISARM] = control_disarm,       [REQUEST_START] = control_start,
-    [REQUEST_PAUSE] = control_pause,         [REQUEST_STEP] = control_step,
-    [REQUEST_RESET] = control_reset,         [REQUEST_ESTOP] = control_estop,
-    [REQUEST_PARAMETER] = control_parameter, [REQUEST_POLICY] = control_policy,
+    [REQUEST_NOTHING] = control_nothing,       [REQUEST_ARM] = control_arm,
+    [REQUEST_DISARM] = control_disarm,         [REQUEST_START] = control_start,
+    [REQUEST_PAUSE] = control_pause,           [REQUEST_STEP] = control_step,
+    [REQUEST_RESET] = control_reset,           [REQUEST_ESTOP] = control_estop,
+    [REQUEST_PARAMETER] = control_parameter,   [REQUEST_POLICY] = control_policy,
     [REQUEST_STATISTICS] = control_statistics, [REQUEST_FAULT] = control_fault,
-    [REQUEST_CLEAR] = control_clear,         [REQUEST_SNAPSHOT] = control_snapshot,
-    [REQUEST_RESTORE] = control_restore,     [REQUEST_ACQUIRE] = control_acquire,
-    [REQUEST_RELEASE] = control_release,     [REQUEST_JOINT_LOCK] = control_lock,
-    [REQUEST_JOINT_RELEASE] = control_unlock, [REQUEST_STOP] = control_stop,
+    [REQUEST_CLEAR] = control_clear,           [REQUEST_SNAPSHOT] = control_snapshot,
+    [REQUEST_RESTORE] = control_restore,       [REQUEST_ACQUIRE] = control_acquire,
+    [REQUEST_RELEASE] = control_release,       [REQUEST_JOINT_LOCK] = control_lock,
+    [REQUEST_JOINT_RELEASE] = control_unlock,  [REQUEST_STOP] = control_stop,
 };
 
 static int control_may(const struct tick *t, const struct request *r, uint32_t service)
@@ -362,9 +346,12 @@ static int control_may(const struct tick *t, const struct request *r, uint32_t s
     int holds = t->lease.number && t->lease.service == service && t->lease.number == r->lease;
 
     switch (AUTHORITY[r->kind]) {
-    case CONTROL_FREE: return 1;
-    case CONTROL_OPEN: return t->lease.number == 0 || holds || service == BLOCK_SUPERVISOR;
-    default: return holds;
+    case CONTROL_FREE:
+        return 1;
+    case CONTROL_OPEN:
+        return t->lease.number == 0 || holds || service == BLOCK_SUPERVISOR;
+    default:
+        return holds;
     }
 }
 
@@ -375,10 +362,8 @@ static void control_answer(struct tick *t, const struct request *r, uint32_t ser
     struct reply reply;
 
     if (r->kind < REQUEST_COUNT)
-        result = control_may(t, r, service) ? CONTROL_HANDLER[r->kind](t, &ask)
-                                            : REPLY_AUTHORITY;
-    if (result > REPLY_STARTED)
-        t->monitor->refused_requests++;
+        result = control_may(t, r, service) ? CONTROL_HANDLER[r->kind](t, &ask) : REPLY_AUTHORITY;
+    if (result > REPLY_STARTED) t->monitor->refused_requests++;
     reply = (struct reply){.ticket = r->ticket,
                            .tick = t->tick,
                            .step = t->step,
@@ -390,9 +375,13 @@ static void control_answer(struct tick *t, const struct request *r, uint32_t ser
                            .state = t->state};
     ring_publish(&t->reply_ring, &reply);
     if (r->kind < REQUEST_COUNT && r->kind != REQUEST_NOTHING)
-        tick_event(t, (struct event){.kind = EVENT_REQUEST, .a = r->kind, .b = result,
-                                     .service = service, .session = r->session,
-                                     .index = r->index, .value = r->value});
+        tick_event(t, (struct event){.kind = EVENT_REQUEST,
+                                     .a = r->kind,
+                                     .b = result,
+                                     .service = service,
+                                     .session = r->session,
+                                     .index = r->index,
+                                     .value = r->value});
 }
 
 void control_take(struct tick *t)

@@ -26,8 +26,7 @@ static void cycle_wait(struct tick *t)
     t->release_ns = t->config->start_ns + (int64_t)t->slot * cycle_slot_ns(t);
     t->no_sleep = t->release_ns - before < CYCLE_AWAKE_NS;
     t->time.sleep_until(t->time.self, t->release_ns - t->config->spin_ns);
-    if (t->config->spin_ns > 0)
-        t->time.burn_until(t->time.self, t->release_ns);
+    if (t->config->spin_ns > 0) t->time.burn_until(t->time.self, t->release_ns);
     t->wake_ns = t->time.now(t->time.self);
     cause_begin(t);
 }
@@ -44,12 +43,9 @@ static void cycle_latch(struct tick *t)
  * here; too long without it leads to holding. */
 static int cycle_is_stepping(struct tick *t)
 {
-    if (t->state == STATE_SAFE)
-        return (int)t->moving;
-    if (t->state != STATE_RUNNING)
-        return 0;
-    if (t->config->pace != PACE_LOCKSTEP)
-        return 1;
+    if (t->state == STATE_SAFE) return (int)t->moving;
+    if (t->state != STATE_RUNNING) return 0;
+    if (t->config->pace != PACE_LOCKSTEP) return 1;
     if (t->frame_step == t->step) {
         t->waiting_since_ns = t->release_ns;
         return 1;
@@ -66,8 +62,7 @@ static int cycle_is_due(const struct tick *t)
 {
     int64_t since = t->release_ns - t->heartbeat_ns;
 
-    if (t->config->pace != PACE_LOCKSTEP || since >= t->config->period_ns)
-        return 1;
+    if (t->config->pace != PACE_LOCKSTEP || since >= t->config->period_ns) return 1;
     return t->stepping && t->state == STATE_RUNNING;
 }
 
@@ -87,8 +82,7 @@ static void cycle_step(struct tick *t)
     int64_t busy;
 
     t->interval = 0;
-    if (!t->stepping)
-        return;
+    if (!t->stepping) return;
     busy = fault_busy_ns(t);
     if (busy > 0) {
         t->cause.injected = 1;
@@ -107,8 +101,7 @@ static void cycle_step(struct tick *t)
 /* The last tick: safe for two ticks at least, ramps at their end or 1 s gone. */
 static int cycle_is_last(struct tick *t)
 {
-    if (!t->ending)
-        return 0;
+    if (!t->ending) return 0;
     t->end_ticks++;
     return t->end_ticks > 2 && (!apply_is_ramping(t) || t->release_ns >= t->end_by_ns);
 }
@@ -137,8 +130,7 @@ int cycle_tick(struct tick *t)
     }
     t->heartbeat_ns = t->release_ns;
     t->tick++;
-    if (t->stepping)
-        fault_advance(t);
+    if (t->stepping) fault_advance(t);
     cause_phase(t, PHASE_LATCH);
     apply_commands(t);
     cause_phase(t, PHASE_APPLY);
@@ -157,6 +149,5 @@ int cycle_tick(struct tick *t)
 void cycle_run(struct tick *t)
 {
     t->time.usage(t->time.self, &t->usage); /* of this thread, not of set-up's */
-    while (cycle_tick(t))
-        continue;
+    while (cycle_tick(t)) continue;
 }

@@ -27,36 +27,37 @@ static int fault_value_is_ok(const struct tick *t, const struct fault_order *o)
 
     switch (o->kind) {
     case FAULT_BIAS:
-    case FAULT_FREEZE: return isfinite(o->value) != 0;
-    case FAULT_NOISE: return o->value >= 0 && isfinite(o->value);
-    case FAULT_DROPOUT: return o->value >= 0 && o->value <= 1;
+    case FAULT_FREEZE:
+        return isfinite(o->value) != 0;
+    case FAULT_NOISE:
+        return o->value >= 0 && isfinite(o->value);
+    case FAULT_DROPOUT:
+        return o->value >= 0 && o->value <= 1;
     case FAULT_DELAY:
         return o->value >= 1 && o->value <= FAULT_DELAY_MAX && o->value == floor(o->value);
     case FAULT_STUCK:
         m = &model_actuators(t->model)[o->target];
         return isnan(o->value) || (o->value >= m->lower && o->value <= m->upper);
-    case FAULT_OVERRUN: return o->value >= 0 && o->value <= FAULT_BUSY_MAX_S;
-    default: return 0;
+    case FAULT_OVERRUN:
+        return o->value >= 0 && o->value <= FAULT_BUSY_MAX_S;
+    default:
+        return 0;
     }
 }
 
-enum reply_result fault_insert(struct tick *t, const struct fault_order *order,
-                               uint64_t *slot)
+enum reply_result fault_insert(struct tick *t, const struct fault_order *order, uint64_t *slot)
 {
     uint32_t n[] = {1, t->layout.n_channels, t->layout.n_actuators};
 
-    if (order->kind == FAULT_NONE || order->kind >= FAULT_COUNT)
-        return REPLY_UNKNOWN;
+    if (order->kind == FAULT_NONE || order->kind >= FAULT_COUNT) return REPLY_UNKNOWN;
     if (FAULT_TARGET[order->kind] != FAULT_TARGET_NONE &&
         order->target >= n[FAULT_TARGET[order->kind]])
         return REPLY_INDEX;
-    if (!fault_value_is_ok(t, order))
-        return REPLY_RANGE;
+    if (!fault_value_is_ok(t, order)) return REPLY_RANGE;
     for (uint32_t i = 0; i < FAULT_SLOTS; i++)
         if (t->fault[i].order.kind == FAULT_NONE) {
             t->fault[i] = (struct tick_fault){.order = *order};
-            if (order->from == 0)
-                t->fault[i].order.from = t->step + 1;
+            if (order->from == 0) t->fault[i].order.from = t->step + 1;
             *slot = i;
             return REPLY_DONE;
         }
@@ -66,8 +67,11 @@ enum reply_result fault_insert(struct tick *t, const struct fault_order *order,
 static void fault_report(struct tick *t, uint32_t i, int begins)
 {
     const struct fault_order *o = &t->fault[i].order;
-    tick_event(t, (struct event){.kind = EVENT_FAULT, .a = o->kind, .b = (uint64_t)begins,
-                                 .index = (int32_t)i, .value = (double)o->target});
+    tick_event(t, (struct event){.kind = EVENT_FAULT,
+                                 .a = o->kind,
+                                 .b = (uint64_t)begins,
+                                 .index = (int32_t)i,
+                                 .value = (double)o->target});
 }
 
 static void fault_free(struct tick *t, uint32_t i)
@@ -83,11 +87,9 @@ static void fault_free(struct tick *t, uint32_t i)
 
 enum reply_result fault_clear(struct tick *t, int32_t slot)
 {
-    if (slot < -1 || slot >= FAULT_SLOTS)
-        return REPLY_INDEX;
+    if (slot < -1 || slot >= FAULT_SLOTS) return REPLY_INDEX;
     for (uint32_t i = 0; i < FAULT_SLOTS; i++)
-        if (slot < 0 || (uint32_t)slot == i)
-            fault_free(t, i);
+        if (slot < 0 || (uint32_t)slot == i) fault_free(t, i);
     t->dirty = 1;
     return REPLY_DONE;
 }
@@ -98,22 +100,18 @@ void fault_advance(struct tick *t)
 
     for (uint32_t i = 0; i < FAULT_SLOTS; i++) {
         struct tick_fault *f = &t->fault[i];
-        if (f->order.kind == FAULT_NONE || making < f->order.from)
-            continue;
+        if (f->order.kind == FAULT_NONE || making < f->order.from) continue;
         if (f->order.n > 0 && making - f->order.from >= f->order.n) {
             fault_free(t, i);
             continue;
         }
-        if (f->acting)
-            continue;
+        if (f->acting) continue;
         f->acting = 1;
         if (f->order.kind == FAULT_STUCK)
             f->frozen = isnan(f->order.value) ? t->actuator[f->order.target].applied
                                               : f->order.value;
-        if (f->order.kind == FAULT_DROPOUT)
-            f->frozen = t->channel[f->order.target];
-        if (f->order.kind == FAULT_FREEZE)
-            f->frozen = NAN;
+        if (f->order.kind == FAULT_DROPOUT) f->frozen = t->channel[f->order.target];
+        if (f->order.kind == FAULT_FREEZE) f->frozen = NAN;
         fault_report(t, i, 1);
     }
 }
@@ -127,8 +125,7 @@ int64_t fault_busy_ns(struct tick *t)
     for (uint32_t i = 0; i < FAULT_SLOTS; i++)
         if (t->fault[i].acting && t->fault[i].order.kind == FAULT_OVERRUN)
             busy += (int64_t)(t->fault[i].order.value * 1e9);
-    while (t->i_inject < c->n_inject && c->inject[t->i_inject].step < making)
-        t->i_inject++;
+    while (t->i_inject < c->n_inject && c->inject[t->i_inject].step < making) t->i_inject++;
     if (t->i_inject < c->n_inject && c->inject[t->i_inject].step == making)
         busy += c->inject[t->i_inject].busy_ns;
     return busy;
@@ -151,20 +148,21 @@ static double fault_channel(struct tick *t, struct tick_fault *f, double v)
     uint64_t row;
 
     switch (f->order.kind) {
-    case FAULT_BIAS: return v + f->order.value;
-    case FAULT_NOISE: return v + f->order.value * (2 * fault_random(t) - 1);
+    case FAULT_BIAS:
+        return v + f->order.value;
+    case FAULT_NOISE:
+        return v + f->order.value * (2 * fault_random(t) - 1);
     case FAULT_FREEZE:
-        if (isnan(f->frozen))
-            f->frozen = v;
+        if (isnan(f->frozen)) f->frozen = v;
         return f->frozen;
     case FAULT_DROPOUT:
-        if (fault_random(t) >= f->order.value)
-            f->frozen = v;
+        if (fault_random(t) >= f->order.value) f->frozen = v;
         return f->frozen;
     case FAULT_DELAY:
         row = t->memory[1] - 1 - (uint64_t)f->order.value;
         return t->history[(row & FAULT_DELAY_MAX) * n + c];
-    default: return v;
+    default:
+        return v;
     }
 }
 
@@ -182,8 +180,7 @@ void fault_sensors(struct tick *t, int stepped)
     }
     for (uint32_t i = 0; i < FAULT_SLOTS; i++) {
         struct tick_fault *f = &t->fault[i];
-        if (!f->acting || FAULT_TARGET[f->order.kind] != FAULT_TARGET_CHANNEL)
-            continue;
+        if (!f->acting || FAULT_TARGET[f->order.kind] != FAULT_TARGET_CHANNEL) continue;
         t->channel[f->order.target] = fault_channel(t, f, t->channel[f->order.target]);
         t->channel_flags[f->order.target] |= RECORD_CHANNEL_FAULTED;
     }
@@ -193,7 +190,6 @@ uint32_t fault_mask(const struct tick *t)
 {
     uint32_t mask = 0;
     for (uint32_t i = 0; i < FAULT_SLOTS; i++)
-        if (t->fault[i].order.kind != FAULT_NONE)
-            mask |= 1u << i;
+        if (t->fault[i].order.kind != FAULT_NONE) mask |= 1u << i;
     return mask;
 }

@@ -6,8 +6,7 @@
 #include "rt/tick/tick.h"
 
 /* Keep a fault. Returns REPLY_DONE and its slot, or why not. */
-enum reply_result fault_insert(struct tick *t, const struct fault_order *order,
-                               uint64_t *slot);
+enum reply_result fault_insert(struct tick *t, const struct fault_order *order, uint64_t *slot);
 
 /* Clear one slot, or all with -1. */
 enum reply_result fault_clear(struct tick *t, int32_t slot);

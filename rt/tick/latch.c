@@ -14,21 +14,17 @@ static struct command_frame *latch_frame(const struct tick *t)
 
 void latch_epochs(struct tick *t)
 {
-    if (!t->board)
-        return;
+    if (!t->board) return;
     for (uint32_t i = 1; i < BLOCK_SERVICES; i++) {
         struct tick_service *s = &t->service[i];
         uint32_t epoch;
-        if (!s->attached)
-            continue;
+        if (!s->attached) continue;
         epoch = atomic_load_explicit(&t->board->service[i].epoch, memory_order_acquire);
-        if (epoch == s->epoch)
-            continue;
+        if (epoch == s->epoch) continue;
         s->epoch = epoch;
         s->frame = 0;
         s->cursor = 0;
-        if (t->lease.number && t->lease.service == i)
-            control_end_lease(t, LEASE_END_EPOCH);
+        if (t->lease.number && t->lease.service == i) control_end_lease(t, LEASE_END_EPOCH);
         if (epoch > 1)
             tick_event(t, (struct event){.kind = EVENT_SERVICE, .service = i, .b = epoch});
     }
@@ -39,11 +35,9 @@ static void latch_value(struct tick *t, uint32_t i, const struct command_value *
     const struct model_actuator *m = &model_actuators(t->model)[i];
     struct tick_actuator *a = &t->actuator[i];
 
-    if (v->counter == a->counter)
-        return;
+    if (v->counter == a->counter) return;
     a->counter = v->counter;
-    if (!state_takes_commands(t->state))
-        return;
+    if (!state_takes_commands(t->state)) return;
     if (!isfinite(v->value) || v->value < m->lower || v->value > m->upper) {
         a->refused = 1;
         t->monitor->refused_commands++;
@@ -62,20 +56,16 @@ void latch_commands(struct tick *t)
     struct tick_service *s = &t->service[t->lease.service];
     uint64_t n;
 
-    if (t->lease.number == 0)
-        return;
+    if (t->lease.number == 0) return;
     n = ring_latest(&s->command, frame);
-    if (n <= s->frame)
-        return;
+    if (n <= s->frame) return;
     s->frame = n;
-    if (frame->lease != t->lease.number)
-        return;
+    if (frame->lease != t->lease.number) return;
     t->frame_step = frame->step;
     if (t->lease.mode == LEASE_MANUAL && frame->refresh != t->lease_refresh)
         t->lease.expires_ns = t->release_ns + t->config->lease_ns;
     t->lease_refresh = frame->refresh;
-    for (uint32_t i = 0; i < t->layout.n_actuators; i++)
-        latch_value(t, i, &frame->value[i]);
+    for (uint32_t i = 0; i < t->layout.n_actuators; i++) latch_value(t, i, &frame->value[i]);
 }
 
 void latch_baseline(struct tick *t, uint32_t service)
@@ -86,8 +76,7 @@ void latch_baseline(struct tick *t, uint32_t service)
     uint64_t n = ring_latest(&s->command, frame);
     t->frame_step = UINT64_MAX;
     t->lease_refresh = n ? frame->refresh : 0;
-    if (n > s->frame)
-        s->frame = n;
+    if (n > s->frame) s->frame = n;
     for (uint32_t i = 0; i < t->layout.n_actuators; i++)
         t->actuator[i].counter = n ? frame->value[i].counter : 0;
 }

@@ -42,8 +42,7 @@ static void multibody_poses(void *self, double *pose)
         memcpy(pose + 3, body[i].q, sizeof body[i].q);
         if (k < b->plan->n) {
             vec_store(pose, b->ws->x[k]);
-            for (int j = 0; j < 4; j++)
-                pose[3 + j] = b->ws->q[k][j];
+            for (int j = 0; j < 4; j++) pose[3 + j] = b->ws->q[k][j];
         }
     }
 }
@@ -54,8 +53,7 @@ static void multibody_settings(void *self, double *live, uint32_t *released)
     const struct model_parameter *p = model_parameters(b->model);
 
     for (uint32_t i = 0; i < b->model->parameters.n; i++)
-        if (p[i].flags & PARAMETER_LIVE)
-            *live++ = b->ws->param[i];
+        if (p[i].flags & PARAMETER_LIVE) *live++ = b->ws->param[i];
     for (uint32_t i = 0; i < b->model->joints.n; i++) {
         int cut = b->plan->joint_cut[i];
         int at = cut >= 0 ? b->plan->cut[cut].switch_at : PLAN_NONE;
@@ -63,10 +61,7 @@ static void multibody_settings(void *self, double *live, uint32_t *released)
     }
 }
 
-static double multibody_time(void *self)
-{
-    return ((struct multibody *)self)->ws->t;
-}
+static double multibody_time(void *self) { return ((struct multibody *)self)->ws->t; }
 
 static void multibody_reset(void *self)
 {
@@ -142,8 +137,7 @@ static int multibody_closes(const struct multibody *b, const struct plan_cut *c)
     evaluate_rows(&ev);
     for (int r = c->row_at; r < c->row_at + c->n_rows; r++) {
         const struct plan_row *row = &b->plan->row[r];
-        if (!(fabs(b->ws->phi[r]) * row->scale <= MULTIBODY_CLOSES * row->length))
-            return 0;
+        if (!(fabs(b->ws->phi[r]) * row->scale <= MULTIBODY_CLOSES * row->length)) return 0;
     }
     return 1;
 }
@@ -157,12 +151,9 @@ static enum status multibody_joint(void *self, int index, int released)
     struct evaluation ev = multibody_evaluation(b);
     int cut = p->joint_cut[index], at = cut >= 0 ? p->cut[cut].switch_at : PLAN_NONE;
 
-    if (at == PLAN_NONE)
-        return STATUS_REFUSED;
-    if (b->ws->on[at] == !released)
-        return STATUS_OK;
-    if (!released && !multibody_closes(b, &p->cut[cut]))
-        return STATUS_REFUSED;
+    if (at == PLAN_NONE) return STATUS_REFUSED;
+    if (b->ws->on[at] == !released) return STATUS_OK;
+    if (!released && !multibody_closes(b, &p->cut[cut])) return STATUS_REFUSED;
     workspace_copy(b->spare, b->ws);
     b->ws->on[at] = !released;
     if (!released && !(accelerate_jump(&ev) > 0)) {

@@ -7,8 +7,7 @@
 
 int policy_is_miss(const struct tick *t, int64_t end_ns)
 {
-    return t->config->pace == PACE_REALTIME &&
-           end_ns - t->release_ns >= t->config->deadline_ns;
+    return t->config->pace == PACE_REALTIME && end_ns - t->release_ns >= t->config->deadline_ns;
 }
 
 /* Trip to the safe state by misses in a row or per window, never by a total. */
@@ -28,11 +27,9 @@ static void policy_trip(struct tick *t)
         control_trip(t, TRIP_CONSECUTIVE, p->consecutive);
         return;
     }
-    if (c->trip_misses == 0 || p->n_misses < c->trip_misses)
-        return;
+    if (c->trip_misses == 0 || p->n_misses < c->trip_misses) return;
     first = p->miss_slot[(p->n_misses - c->trip_misses) % TICK_WINDOW_MISSES];
-    if (t->slot - first < c->trip_window)
-        control_trip(t, TRIP_WINDOW, c->trip_misses);
+    if (t->slot - first < c->trip_window) control_trip(t, TRIP_WINDOW, c->trip_misses);
 }
 
 void policy_judge(struct tick *t)
@@ -44,10 +41,8 @@ void policy_judge(struct tick *t)
     t->skipped = 0;
     if (t->config->pace == PACE_REALTIME)
         t->skipped = (uint32_t)((t->end_ns - t->release_ns) / t->config->period_ns);
-    if (t->stepping && t->policy_now != POLICY_FINISH_LATE && t->skipped > 0)
-        span = 2;
-    if (t->stepping)
-        t->monitor->lost_slots += t->skipped + 1 - span;
+    if (t->stepping && t->policy_now != POLICY_FINISH_LATE && t->skipped > 0) span = 2;
+    if (t->stepping) t->monitor->lost_slots += t->skipped + 1 - span;
     if (t->state == STATE_RUNNING && t->stepping) {
         if (t->missed)
             policy_trip(t);

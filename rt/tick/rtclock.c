@@ -26,8 +26,7 @@ static void rtclock_sleep_until(void *self, int64_t until_ns)
 
 static void rtclock_burn_until(void *self, int64_t until_ns)
 {
-    while (rtclock_now(self) < until_ns)
-        continue;
+    while (rtclock_now(self) < until_ns) continue;
 }
 
 static void rtclock_usage(void *self, struct timebase_usage *usage)

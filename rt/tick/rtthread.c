@@ -22,8 +22,7 @@ enum status rtthread_lock_memory(struct rtthread *t)
 {
     if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
         return rtthread_fail(t, "prctl(PR_SET_THP_DISABLE)", errno);
-    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
-        return rtthread_fail(t, "mlockall", errno);
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) return rtthread_fail(t, "mlockall", errno);
     return STATUS_OK;
 }
 
@@ -56,8 +55,7 @@ enum status rtthread_prepare(struct rtthread *t)
 
     t->stack = mmap(NULL, RTTHREAD_STACK, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_POPULATE, -1, 0);
-    if (t->stack == MAP_FAILED)
-        return rtthread_fail(t, "mmap of the stack", errno);
+    if (t->stack == MAP_FAILED) return rtthread_fail(t, "mmap of the stack", errno);
     if (t->priority > 0 && sched_setscheduler(0, SCHED_FIFO, &param) != 0)
         return rtthread_fail(t, "SCHED_FIFO", errno);
     return STATUS_OK;
@@ -80,8 +78,7 @@ enum status rtthread_start(struct rtthread *t)
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     pthread_attr_destroy(&attr);
-    if (t->priority > 0)
-        sched_setscheduler(0, SCHED_OTHER, &ordinary);
+    if (t->priority > 0) sched_setscheduler(0, SCHED_OTHER, &ordinary);
     return error ? rtthread_fail(t, "pthread_create on the core", error) : STATUS_OK;
 }
 

@@ -26,10 +26,14 @@ static uint32_t show_flags(const struct tick_actuator *a, int ramping)
 {
     uint32_t flags = (a->refused ? ACTUATOR_REFUSED : 0) | (a->stuck ? ACTUATOR_STUCK : 0);
     switch (a->mode) {
-    case ACTUATOR_FOLLOWS: return flags | ACTUATOR_LIVE;
-    case ACTUATOR_TIMED_OUT: return flags | ACTUATOR_TIMEOUT | (ramping ? ACTUATOR_RAMPING : 0);
-    case ACTUATOR_MADE_SAFE: return flags | ACTUATOR_SAFE | (ramping ? ACTUATOR_RAMPING : 0);
-    default: return flags;
+    case ACTUATOR_FOLLOWS:
+        return flags | ACTUATOR_LIVE;
+    case ACTUATOR_TIMED_OUT:
+        return flags | ACTUATOR_TIMEOUT | (ramping ? ACTUATOR_RAMPING : 0);
+    case ACTUATOR_MADE_SAFE:
+        return flags | ACTUATOR_SAFE | (ramping ? ACTUATOR_RAMPING : 0);
+    default:
+        return flags;
     }
 }
 
@@ -55,8 +59,7 @@ static void show_values(struct tick *t, struct record *r)
 {
     const struct record_layout *l = &t->layout;
 
-    if (!t->dirty && !(t->stepping && t->interval > 0))
-        return;
+    if (!t->dirty && !(t->stepping && t->interval > 0)) return;
     if (t->dirty)
         t->plant.type->settings(t->plant.self, record_set_live(l, r), record_set_released(l, r));
     memcpy(record_set_channels(l, r), t->channel, l->n_channels * sizeof(double));
@@ -74,10 +77,8 @@ static uint32_t show_quality(const struct tick *t, int late)
         quality |= RECORD_INITIAL;
     else if (!t->stepping || t->held)
         quality |= RECORD_HELD;
-    if (late)
-        quality |= RECORD_LATE;
-    if (status_severity(t->report.status) != SEVERITY_GOOD)
-        quality |= RECORD_SUBNORMAL;
+    if (late) quality |= RECORD_LATE;
+    if (status_severity(t->report.status) != SEVERITY_GOOD) quality |= RECORD_SUBNORMAL;
     return quality;
 }
 
@@ -113,8 +114,7 @@ void show_publish(struct tick *t, int final)
     int late = policy_is_miss(t, t->time.now(t->time.self));
 
     t->held = late && t->policy_now == POLICY_HOLD && t->state == STATE_RUNNING && t->stepping;
-    if (!t->held)
-        show_values(t, r);
+    if (!t->held) show_values(t, r);
     show_actuators(t, r);
     show_head(t, r);
     r->publish_ns = t->time.now(t->time.self);

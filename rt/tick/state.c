@@ -4,9 +4,8 @@
 #include "rt/rtsafe.h"
 
 static const uint8_t STATE_NEXT[STATE_COUNT][STATE_EVENT_COUNT] = {
-    [STATE_READY] = {[STATE_ARM] = STATE_ARMED,
-                     [STATE_RESET] = STATE_READY,
-                     [STATE_MAKE_SAFE] = STATE_SAFE},
+    [STATE_READY] =
+        {[STATE_ARM] = STATE_ARMED, [STATE_RESET] = STATE_READY, [STATE_MAKE_SAFE] = STATE_SAFE},
     [STATE_ARMED] = {[STATE_DISARM] = STATE_READY,
                      [STATE_START] = STATE_RUNNING,
                      [STATE_RESET] = STATE_READY,

@@ -69,16 +69,14 @@ static void tick_attach(struct tick *t, const struct block_head *layout,
     ring_clear(&t->reply_ring);
     memset((char *)t->monitor + sizeof t->monitor->admission, 0,
            sizeof *t->monitor - sizeof t->monitor->admission);
-    if (at)
-        t->board = (const struct board *)(const void *)(at + s->board_at);
+    if (at) t->board = (const struct board *)(const void *)(at + s->board_at);
     for (int i = 0; i < BLOCK_SERVICES; i++) {
         struct tick_service *v = &t->service[i];
         if (i > 0) {
             s = &layout->service;
             at = blocks->service[i];
         }
-        if (!at)
-            continue;
+        if (!at) continue;
         v->attached = 1;
         ring_init(&v->command, at + s->command_at, BLOCK_COMMANDS, s->command_bytes);
         ring_init(&v->request, at + s->request_at, BLOCK_REQUESTS, sizeof(struct request));
@@ -91,8 +89,7 @@ enum status tick_init(struct tick *t, const struct tick_config *config,
                       const struct block_head *layout, const struct tick_blocks *blocks,
                       struct plant plant, struct timebase timebase, void *memory, size_t size)
 {
-    if (size < tick_memsize(layout))
-        return STATUS_TOO_SMALL;
+    if (size < tick_memsize(layout)) return STATUS_TOO_SMALL;
     memset(t, 0, sizeof *t);
     t->config = config;
     t->layout = layout->step.record;

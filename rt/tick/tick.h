@@ -131,7 +131,7 @@ struct tick_cause {
     X(struct tick_actuator, actuator, l->n_actuators)                         \
     X(double, channel, l->n_channels)  /* as shown, after faults */           \
     X(double, raw, l->n_channels)      /* as the plant gave them */           \
-    X(double, history, (size_t)l->n_channels * (FAULT_DELAY_MAX + 1)) /* raw, by step */ \
+    X(double, history, (size_t)l->n_channels *(FAULT_DELAY_MAX + 1)) /* raw, by step */           \
     X(uint64_t, memory, 2)             /* noise generator; rows written to history */
 
 #define TICK_SCRATCH(X)                                                       \
@@ -224,9 +224,9 @@ struct tick_blocks {
  * ready, slot 0, at the plant's start values. Clears the step's rings and monitor.
  * Returns STATUS_TOO_SMALL if it does not fit. */
 MUST_CHECK enum status tick_init(struct tick *t, const struct tick_config *config,
-                                 const struct block_head *layout,
-                                 const struct tick_blocks *blocks, struct plant plant,
-                                 struct timebase timebase, void *memory, size_t size);
+                                 const struct block_head *layout, const struct tick_blocks *blocks,
+                                 struct plant plant, struct timebase timebase, void *memory,
+                                 size_t size);
 
 /* Publish an event of this tick. */
 void tick_event(struct tick *t, struct event event);

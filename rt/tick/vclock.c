@@ -5,16 +5,12 @@
 
 #include "rt/rtsafe.h"
 
-static int64_t vclock_now(void *self)
-{
-    return ((struct vclock *)self)->now_ns;
-}
+static int64_t vclock_now(void *self) { return ((struct vclock *)self)->now_ns; }
 
 static void vclock_burn_until(void *self, int64_t until_ns)
 {
     struct vclock *v = self;
-    if (v->now_ns < until_ns)
-        v->now_ns = until_ns;
+    if (v->now_ns < until_ns) v->now_ns = until_ns;
 }
 
 static void vclock_sleep_until(void *self, int64_t until_ns)

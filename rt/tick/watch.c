@@ -17,8 +17,7 @@ static void watch_sample(const struct tick *t, uint32_t series, int64_t ns)
     uint64_t second = m->second % MONITOR_SECONDS;
     int64_t us = ns / WATCH_NS_PER_US;
 
-    if (us < 0)
-        us = 0;
+    if (us < 0) us = 0;
     if (us < MONITOR_BINS)
         s->bin[us]++;
     else
@@ -42,8 +41,7 @@ static void watch_seconds(struct tick *t)
     struct monitor *m = t->monitor;
     uint64_t now = (uint64_t)((t->release_ns - t->config->start_ns) / WATCH_NS_PER_S);
 
-    if (now > m->second + MONITOR_SECONDS)
-        m->second = now - MONITOR_SECONDS;
+    if (now > m->second + MONITOR_SECONDS) m->second = now - MONITOR_SECONDS;
     while (m->second < now) {
         m->second++;
         for (int i = 0; i < SERIES_COUNT; i++)
@@ -56,12 +54,10 @@ static void watch_clear(struct tick *t)
 {
     struct monitor *m = t->monitor;
 
-    if (m->clearing == 0)
-        return;
+    if (m->clearing == 0) return;
     m->clearing--;
     memset(&m->series[m->clearing], 0, sizeof m->series[0]);
-    if (m->clearing > 0)
-        return;
+    if (m->clearing > 0) return;
     m->ticks = m->steps = m->misses = m->skipped = m->held = m->trips = m->timeouts = 0;
     m->late_wakes = m->budget_stops = m->not_converged = 0;
     m->refused_commands = m->refused_requests = m->lost_slots = m->iterations_max = 0;
@@ -71,10 +67,7 @@ static void watch_clear(struct tick *t)
     m->resets++;
 }
 
-void watch_reset(struct tick *t)
-{
-    t->monitor->clearing = SERIES_COUNT;
-}
+void watch_reset(struct tick *t) { t->monitor->clearing = SERIES_COUNT; }
 
 static void watch_usage(struct tick *t)
 {
@@ -131,14 +124,14 @@ static void watch_count(struct tick *t)
     m->late_wakes += a->wake_ns > t->config->deadline_ns / 10;
     m->budget_stops += t->cause.budget_stop;
     m->not_converged += t->stepping && a->status == STATUS_NOT_CONVERGED;
-    if (a->iterations > m->iterations_max)
-        m->iterations_max = a->iterations;
-    if (!t->missed)
-        return;
+    if (a->iterations > m->iterations_max) m->iterations_max = a->iterations;
+    if (!t->missed) return;
     m->misses++;
     m->cause[a->cause]++;
     m->cause_phase[a->cause_phase]++;
-    tick_event(t, (struct event){.kind = EVENT_MISS, .a = a->cause, .b = t->skipped,
+    tick_event(t, (struct event){.kind = EVENT_MISS,
+                                 .a = a->cause,
+                                 .b = t->skipped,
                                  .index = (int32_t)a->cause_phase,
                                  .value = -(double)a->slack_ns / WATCH_NS_PER_S});
 }
@@ -154,8 +147,7 @@ void watch_account(struct tick *t)
     watch_count(t);
     watch_sample(t, SERIES_WAKE, a->wake_ns);
     watch_sample(t, SERIES_END, a->end_ns);
-    for (uint32_t i = 0; i < PHASE_COUNT; i++)
-        watch_sample(t, SERIES_PHASE + i, a->phase_ns[i]);
+    for (uint32_t i = 0; i < PHASE_COUNT; i++) watch_sample(t, SERIES_PHASE + i, a->phase_ns[i]);
     ring_publish(&t->account_ring, a);
     watch_clear(t);
     t->account_took_ns = t->time.now(t->time.self) - t->mark_ns;

@@ -43,14 +43,14 @@ static void show(const struct loaded *l, const struct supervisor_result *r)
 static void show_json(const struct loaded *l, const struct supervisor_result *r)
 {
     const struct admission *a = &r->admission;
-    json_t *j = json_pack(
-        "{s:s, s:b, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "rig", l->rig.name,
-        "accepted", r->accepted, "deadline_ns", l->rig.deadline * 1e9, "bound_ns",
-        (json_int_t)a->bound_ns, "steps", (json_int_t)a->n, "cold_ns", (json_int_t)a->cold_ns,
-        "median_ns", (json_int_t)a->median_ns, "p99_ns", (json_int_t)a->p99_ns, "worst_ns",
-        (json_int_t)a->worst_ns, "full_median_ns", (json_int_t)a->full_median_ns, "full_p99_ns",
-        (json_int_t)a->full_p99_ns, "full_worst_ns", (json_int_t)a->full_worst_ns, "iterations",
-        (json_int_t)a->iterations);
+    json_t *j = json_pack("{s:s, s:b, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+                          "rig", l->rig.name, "accepted", r->accepted, "deadline_ns",
+                          l->rig.deadline * 1e9, "bound_ns", (json_int_t)a->bound_ns, "steps",
+                          (json_int_t)a->n, "cold_ns", (json_int_t)a->cold_ns, "median_ns",
+                          (json_int_t)a->median_ns, "p99_ns", (json_int_t)a->p99_ns, "worst_ns",
+                          (json_int_t)a->worst_ns, "full_median_ns", (json_int_t)a->full_median_ns,
+                          "full_p99_ns", (json_int_t)a->full_p99_ns, "full_worst_ns",
+                          (json_int_t)a->full_worst_ns, "iterations", (json_int_t)a->iterations);
     json_dumpf(j, stdout, JSON_INDENT(2));
     printf("\n");
     json_decref(j);

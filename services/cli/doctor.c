@@ -65,7 +65,8 @@ static void probe_opcua(struct machine *m)
     }
     if (open == 0) return;
     f->state = UA_OPEN62541_VER_PATCH < 18 ? MACHINE_MEND : MACHINE_NOTE;
-    snprintf(f->remedy, sizeof f->remedy, "build with a newer open62541 1.4; keep the port on loopback");
+    snprintf(f->remedy, sizeof f->remedy,
+             "build with a newer open62541 1.4; keep the port on loopback");
 #else
     struct machine_fact *f = add(m, "open62541", MACHINE_NOTE, why);
     snprintf(f->found, sizeof f->found, "this program was built without OPC UA");
@@ -124,7 +125,8 @@ static void probe_keys(struct machine *m)
     open = open_secrets(folder, 0, &n, bad, sizeof bad);
     f = add(m, "key-files", open ? MACHINE_MEND : MACHINE_GOOD,
             "who can read the keys can be the server");
-    snprintf(f->found, sizeof f->found, "%d secret files in %.80s, %d open to others", n, folder, open);
+    snprintf(f->found, sizeof f->found, "%d secret files in %.80s, %d open to others", n, folder,
+             open);
     if (open) snprintf(f->remedy, sizeof f->remedy, "chmod 600 %.140s", bad);
 }
 

@@ -146,13 +146,15 @@ static int write_histogram(const struct jitter *j, const char *path)
     for (int64_t us = 0; us < MONITOR_BINS && us <= end; us++) {
         fprintf(f, "%06lld", (long long)us);
         for (int i = 0; i < CONTENDERS; i++)
-            if (j->takes_part[i]) fprintf(f, " %06llu", (unsigned long long)j->contender[i].bin[us]);
+            if (j->takes_part[i])
+                fprintf(f, " %06llu", (unsigned long long)j->contender[i].bin[us]);
         fprintf(f, "\n");
     }
     for (int i = 0; i < CONTENDERS; i++)
         if (j->takes_part[i])
             fprintf(f, "# %s max %lld us, %llu beyond the histogram\n", j->contender[i].name,
-                    (long long)j->contender[i].max_us, (unsigned long long)j->contender[i].overflow);
+                    (long long)j->contender[i].max_us,
+                    (unsigned long long)j->contender[i].overflow);
     return fclose(f) == 0;
 }
 
@@ -163,12 +165,14 @@ static int draw(const struct jitter *j, const char *prefix)
     FILE *g = popen("gnuplot 2> /dev/null", "we");
 
     if (!g) return 0;
-    fprintf(g, "set logscale y\nset yrange [0.5:*]\nset xlabel 'wake-up latency, us'\n"
-               "set ylabel 'samples'\nset title 'core %d, %.0f us, load %s'\n",
+    fprintf(g,
+            "set logscale y\nset yrange [0.5:*]\nset xlabel 'wake-up latency, us'\n"
+            "set ylabel 'samples'\nset title 'core %d, %.0f us, load %s'\n",
             j->set.core, j->set.period * 1e6, j->load);
     for (int k = 0; k < 2; k++) {
         int column = 2;
-        fprintf(g, "set terminal %s\nset output '%s.%s'\nplot", TERMINAL[k][0], prefix, TERMINAL[k][1]);
+        fprintf(g, "set terminal %s\nset output '%s.%s'\nplot", TERMINAL[k][0], prefix,
+                TERMINAL[k][1]);
         for (int i = 0; i < CONTENDERS; i++)
             if (j->takes_part[i]) {
                 fprintf(g, "%s '%s.txt' using 1:%d with steps title '%s'", column > 2 ? "," : "",
@@ -246,7 +250,8 @@ static enum status jitter(const struct verb_call *call, struct jitter *j)
     s = measure(j);
     latency_load_stop(load);
     if (s == STATUS_RIGHTS)
-        fprintf(stderr, "trapeze jitter: no right to SCHED_FIFO or locked memory; see trapeze doctor\n");
+        fprintf(stderr,
+                "trapeze jitter: no right to SCHED_FIFO or locked memory; see trapeze doctor\n");
     if (s != STATUS_OK) return s;
     if (call->value[OPTION_JSON])
         show_json(j);
@@ -274,10 +279,11 @@ static enum status jitter_run(const struct verb_call *call)
     return s;
 }
 
-const struct verb JITTER_VERB = {.name = "jitter",
-                                 .arguments = "[RIG]",
-                                 .help = "measure wake-up latencies of the machine and the rig's step",
-                                 .option = OPTION,
-                                 .least = 0,
-                                 .most = 1,
-                                 .run = jitter_run};
+const struct verb JITTER_VERB = {
+    .name = "jitter",
+    .arguments = "[RIG]",
+    .help = "measure wake-up latencies of the machine and the rig's step",
+    .option = OPTION,
+    .least = 0,
+    .most = 1,
+    .run = jitter_run};

@@ -8,7 +8,15 @@
 #include "services/cli/verbs.h"
 #include "services/run/loaded.h"
 
-enum { OPTION_DEGRADED, OPTION_DURATION, OPTION_PACE, OPTION_SET, OPTION_QUIET, OPTION_INSECURE, OPTION_INJECT };
+enum {
+    OPTION_DEGRADED,
+    OPTION_DURATION,
+    OPTION_PACE,
+    OPTION_SET,
+    OPTION_QUIET,
+    OPTION_INSECURE,
+    OPTION_INJECT
+};
 enum { MAX_INJECT = 256 };
 
 static const struct verb_option OPTION[] = {
@@ -42,7 +50,8 @@ static int read_inject(const char *text, double period, struct tick_inject *to)
         double periods = *end == ':' ? strtod(end + 1, &end) : -1;
         if (n == MAX_INJECT || step == 0 || !(periods >= 0 && periods <= 1e4) ||
             (*end && *end != ',')) {
-            fprintf(stderr, "trapeze run: --inject takes up to %d STEP:PERIODS, like 100:1.5,200:10\n",
+            fprintf(stderr,
+                    "trapeze run: --inject takes up to %d STEP:PERIODS, like 100:1.5,200:10\n",
                     MAX_INJECT);
             return -1;
         }

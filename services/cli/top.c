@@ -96,8 +96,7 @@ static void show_misses(struct view *v)
          (unsigned long long)m->lost_slots, (unsigned long long)m->trips,
          (unsigned long long)m->timeouts, (unsigned long long)m->budget_stops);
     for (uint32_t i = 1; i < CAUSE_COUNT; i++)
-        if (m->cause[i])
-            line(v, "  %-14s %llu", name_cause(i), (unsigned long long)m->cause[i]);
+        if (m->cause[i]) line(v, "  %-14s %llu", name_cause(i), (unsigned long long)m->cause[i]);
     line(v, "%llu page faults, %llu switches asked for, %llu suffered, %llu iterations at most",
          (unsigned long long)(m->minor + m->major), (unsigned long long)m->voluntary,
          (unsigned long long)m->involuntary, (unsigned long long)m->iterations_max);
@@ -145,8 +144,8 @@ static void show_signals(struct view *v)
 
     line(v, " ");
     for (uint32_t i = 0; i < m->actuators.n && shown < SIGNALS; i++, shown++)
-        line(v, "<- %-28s %14.6g %-6s %s%s%s", model_text(m, model_actuators(m)[i].name), a[i].value,
-             model_text(m, model_actuators(m)[i].unit), age(a[i].age_ns, text),
+        line(v, "<- %-28s %14.6g %-6s %s%s%s", model_text(m, model_actuators(m)[i].name),
+             a[i].value, model_text(m, model_actuators(m)[i].unit), age(a[i].age_ns, text),
              a[i].flags & ACTUATOR_TIMEOUT ? "  timeout" : "",
              a[i].flags & ACTUATOR_SAFE ? "  safe" : "");
     for (uint32_t i = 0; i < m->sensors.n && shown < SIGNALS; i++, shown++) {
@@ -195,8 +194,7 @@ static enum status top_run(const struct verb_call *call)
 {
     char why[200] = "";
     struct view v = {.screen = 0};
-    enum status s =
-        attach_open(call->n_arguments ? call->argument[0] : NULL, &v.port, why);
+    enum status s = attach_open(call->n_arguments ? call->argument[0] : NULL, &v.port, why);
 
     if (s != STATUS_OK) {
         fprintf(stderr, "trapeze top: %s\n", why[0] ? why : status_text(s));

@@ -63,8 +63,7 @@ static const struct schema_key RIG[] = {
     [KEY_LOCKSTEP] = {"lockstep", SCHEMA_MAP, 0, "", 0, "for pace lockstep"},
     [KEY_AUTOSTART] = {"autostart", SCHEMA_FLAG, 0, "false", 0, "arm and start by itself"},
     [KEY_SERVICES] = {"services", SCHEMA_MAP, 0, "", 0, "name: its keys; started with the rig"},
-    [KEY_DRIVE] = {"drive", SCHEMA_MAP, 0, "", 0,
-                   "key of the terminal client: what it moves"},
+    [KEY_DRIVE] = {"drive", SCHEMA_MAP, 0, "", 0, "key of the terminal client: what it moves"},
 };
 
 enum key_trip { TRIP_KEY_CONSECUTIVE, TRIP_KEY_MISSES, TRIP_KEY_WINDOW };
@@ -128,9 +127,8 @@ struct rig_reader {
     struct rig *rig;
 };
 
-static int rig_number_between(const struct rig_reader *r, const struct node *node,
-                              const char *what, const char *unit, double lower, double upper,
-                              double *out)
+static int rig_number_between(const struct rig_reader *r, const struct node *node, const char *what,
+                              const char *unit, double lower, double upper, double *out)
 {
     double v;
     if (!node || !value_number(&r->value, node, what, unit, &v)) return 0;
@@ -174,8 +172,7 @@ static void rig_time(struct rig_reader *r, const struct node *const *f)
     if (f[KEY_PACE]) value_choice(&r->value, f[KEY_PACE], "pace", RIG_PACES, &rig->pace);
     if (f[KEY_ON_MISS])
         value_choice(&r->value, f[KEY_ON_MISS], "on-miss", RIG_POLICIES, &rig->policy);
-    if (f[KEY_AUTOSTART])
-        value_flag(&r->value, f[KEY_AUTOSTART], "autostart", &rig->autostart);
+    if (f[KEY_AUTOSTART]) value_flag(&r->value, f[KEY_AUTOSTART], "autostart", &rig->autostart);
     rig_integer(r, f[KEY_ITERATIONS], "iterations", 1, 20, &rig->iterations);
     if (f[KEY_ITERATIONS]) rig->iterations_place = f[KEY_ITERATIONS]->place;
 }
@@ -235,8 +232,7 @@ static void rig_authority(struct rig_reader *r, const struct node *node)
     if (!names) return;
     rig->preempt = memory_take(r->value.memory, (size_t)names->n + 1, sizeof *rig->preempt);
     for (const struct node *e = names->first; e && rig->preempt; e = e->next)
-        if (value_text(&r->value, e, "preempt", &rig->preempt[rig->n_preempts]))
-            rig->n_preempts++;
+        if (value_text(&r->value, e, "preempt", &rig->preempt[rig->n_preempts])) rig->n_preempts++;
 }
 
 static void rig_lockstep(struct rig_reader *r, const struct node *node)
@@ -298,10 +294,8 @@ static void rig_services(struct rig_reader *r, const struct node *node)
                             name);
             continue;
         }
-        rig->service[rig->n_services++] =
-            (struct rig_service){.name = name,
-                                 .keys = e->kind == NODE_MAP ? e : NULL,
-                                 .place = e->key->place};
+        rig->service[rig->n_services++] = (struct rig_service){
+            .name = name, .keys = e->kind == NODE_MAP ? e : NULL, .place = e->key->place};
         if (e->kind != NODE_MAP && !reader_is_empty(e))
             message_add(r->value.diags, e->place, MESSAGE_WRONG_KIND,
                         "%s must be a map with its keys or empty, not %s", name,
@@ -378,8 +372,8 @@ static void rig_fill(struct rig_reader *r, const struct node *root, const char *
                         rig->preempt[i]);
 }
 
-static enum status rig_from_tree(const char *file, const struct node *root,
-                                 struct memory *memory, struct diag_list *diags, struct rig *rig)
+static enum status rig_from_tree(const char *file, const struct node *root, struct memory *memory,
+                                 struct diag_list *diags, struct rig *rig)
 {
     struct rig_reader r = {.value = {.memory = memory, .diags = diags}, .rig = rig};
     int before = diags->n_errors;

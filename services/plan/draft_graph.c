@@ -28,8 +28,7 @@ static int can_carry(const struct model *m, int j)
     unsigned driven = draft_driven(m, j);
     if (t->special == JOINT_SUM || joint->flags & JOINT_SWITCHABLE) return 0;
     for (int i = 0; i < joint->n_coordinates; i++)
-        if (driven >> i & 1 &&
-            (jointkin_column(t, i) < 0 || (t->special == JOINT_SCREW && i == 0)))
+        if (driven >> i & 1 && (jointkin_column(t, i) < 0 || (t->special == JOINT_SCREW && i == 0)))
             return 0;
     return 1;
 }

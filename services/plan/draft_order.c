@@ -106,7 +106,8 @@ static int common(const struct model *m, int a, int b)
 static void share(struct draft *d, int u, int v)
 {
     if (u < 0 || v < 0) return;
-    int cu = model_bodies(d->m)[d->body[u]].component, cv = model_bodies(d->m)[d->body[v]].component;
+    int cu = model_bodies(d->m)[d->body[u]].component,
+        cv = model_bodies(d->m)[d->body[v]].component;
     int c = common(d->m, cu, cv);
     d->node[u] = common(d->m, d->node[u], c);
     d->node[v] = common(d->m, d->node[v], c);

@@ -57,11 +57,12 @@ int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, stru
         int row = 0;
         double miss = joint_miss(&ev, j, &row);
         if (mj->flags & JOINT_RELEASED || miss <= judge_closure(m, j)) continue;
-        message_add(diags, message_place(m, mj->origin), MESSAGE_MISSED_JOINT,
-                    "joint %s is missed by %.3g m in %s at the start pose (closure %.3g m): move the bodies "
-                    "or its points together, or allow more with closure:",
-                    model_text(m, mj->name), miss, joint_row_name(p->joint[j].type, row),
-                    judge_closure(m, j));
+        message_add(
+            diags, message_place(m, mj->origin), MESSAGE_MISSED_JOINT,
+            "joint %s is missed by %.3g m in %s at the start pose (closure %.3g m): move the bodies "
+            "or its points together, or allow more with closure:",
+            model_text(m, mj->name), miss, joint_row_name(p->joint[j].type, row),
+            judge_closure(m, j));
     }
     return diags->n_errors == before;
 }
@@ -129,7 +130,8 @@ static void raise_inertia(const struct model *m, struct plan_body *b, struct dia
 
 /* A pivot of zero spoils those after it: bodies that are thin themselves come first, the
  * others are judged again when these are mended. */
-void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws, struct diag_list *diags)
+void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws,
+                   struct diag_list *diags)
 {
     struct evaluation ev = start_evaluation(m, p, ws);
     fill_points(m, p);
@@ -156,10 +158,11 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
     errors_largest(&ev, LEVEL_POSITION, 1, &joint);
     if (left <= 1e-9) return 1;
     const struct model_joint *mj = &model_joints(m)[joint < 0 ? 0 : joint];
-    message_add(diags, message_place(m, mj->origin), MESSAGE_OPEN_LOOP,
-                "loop does not close: joint %s stays open by %.3g m (or rad) after assembly; correct its "
-                "place or axis",
-                model_text(m, mj->name), left);
+    message_add(
+        diags, message_place(m, mj->origin), MESSAGE_OPEN_LOOP,
+        "loop does not close: joint %s stays open by %.3g m (or rad) after assembly; correct its "
+        "place or axis",
+        model_text(m, mj->name), left);
     return 0;
 }
 
@@ -167,10 +170,11 @@ void judge_settled(const struct model *m, double left, struct diag_list *diags)
 {
     if (left <= 1e-6) return;
     struct place whole = {model_text(m, m->file), 0, 0};
-    message_add(diags, whole, MESSAGE_NOT_SETTLED,
-                "settle: no equilibrium was found; at rest here the mechanism still accelerates by %.3g m/s2; "
-                "place it nearer to equilibrium, or hold what can fall or roll away",
-                left);
+    message_add(
+        diags, whole, MESSAGE_NOT_SETTLED,
+        "settle: no equilibrium was found; at rest here the mechanism still accelerates by %.3g m/s2; "
+        "place it nearer to equilibrium, or hold what can fall or roll away",
+        left);
 }
 
 enum status judge_singular(const struct model *m, const struct plan *p, struct workspace *ws,

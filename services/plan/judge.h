@@ -9,7 +9,8 @@
 double judge_closure(const struct model *m, int joint);
 
 /* Joints missed by the file's pose beyond `closure:`: errors. Returns 1 if none. */
-int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, struct diag_list *diags);
+int judge_pose(const struct model *m, struct plan *p, struct workspace *ws,
+               struct diag_list *diags);
 
 /* Give axes without inertia that nothing holds 1e-3 of the largest, with a note. */
 void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws,

@@ -44,7 +44,8 @@ static struct six response(const struct evaluation *ev, const struct plan_force 
 }
 
 /* Largest omega² of K against the mechanism, by power iteration. */
-static double frequency2(const struct evaluation *ev, const struct plan_force *f, const struct mat6 *K)
+static double frequency2(const struct evaluation *ev, const struct plan_force *f,
+                         const struct mat6 *K)
 {
     struct six u = {vec_make(1, 0.7, 0.4), vec_make(0.6, 0.9, 0.3)};
     double w2 = 0;
@@ -104,22 +105,24 @@ static int judge_contact(const struct model *m, const struct model_force *e, dou
     message_add(diags, message_place(m, e->origin),
                 steps < 3 ? MESSAGE_SHORT_CONTACT : MESSAGE_COARSE_CONTACT,
                 "contact %s lasts %.2g steps of %g s%s; a stiffness of %.3g would give ten",
-                model_text(m, e->name), steps, h, steps < 3 ? ", at least three are needed" : "", fit);
+                model_text(m, e->name), steps, h, steps < 3 ? ", at least three are needed" : "",
+                fit);
     return steps >= 3;
 }
 
-static int judge_force(const struct evaluation *ev, struct plan_force *f, const struct mat6 *K, double h,
-                       int *stiff, struct diag_list *diags)
+static int judge_force(const struct evaluation *ev, struct plan_force *f, const struct mat6 *K,
+                       double h, int *stiff, struct diag_list *diags)
 {
     const struct model_force *e = &model_forces(ev->m)[f->force];
     f->m_eff = effective_mass(ev, f);
     if (FORCE_TYPE[e->type]->can_open) return judge_contact(ev->m, e, f->m_eff, h, diags);
     double w = sqrt(frequency2(ev, f, K));
     if (w * h <= UNRESOLVED) return 1;
-    message_add(diags, message_place(ev->m, e->origin), MESSAGE_UNRESOLVED,
-                "stiffness of %s is not resolved by a step of %g s (%.3g Hz): its vibration is damped by "
-                "the rule",
-                model_text(ev->m, e->name), h, w / (2 * M_PI));
+    message_add(
+        diags, message_place(ev->m, e->origin), MESSAGE_UNRESOLVED,
+        "stiffness of %s is not resolved by a step of %g s (%.3g Hz): its vibration is damped by "
+        "the rule",
+        model_text(ev->m, e->name), h, w / (2 * M_PI));
     *stiff = 1;
     return 1;
 }
@@ -164,12 +167,13 @@ int judge_friction(const struct model *m, const struct plan *p, struct diag_list
         int loop = joint_loop(p, e->joint);
         if (strcmp(FORCE_TYPE[e->type]->name, "friction") != 0 || loop < 0) continue;
         if (!p->loop[loop].redundant || !(number_of(m, e, "coefficient") > 0)) continue;
-        message_add(diags, message_place(m, e->origin), MESSAGE_LOOP_FRICTION,
-                    "friction %s asks for the reaction of joint %s, which is not unique: its loop has "
-                    "%d redundant rows; give constant: instead of coefficient:, or replace joints of the "
-                    "loop by ones that hold less",
-                    model_text(m, e->name), model_text(m, model_joints(m)[e->joint].name),
-                    p->loop[loop].redundant);
+        message_add(
+            diags, message_place(m, e->origin), MESSAGE_LOOP_FRICTION,
+            "friction %s asks for the reaction of joint %s, which is not unique: its loop has "
+            "%d redundant rows; give constant: instead of coefficient:, or replace joints of the "
+            "loop by ones that hold less",
+            model_text(m, e->name), model_text(m, model_joints(m)[e->joint].name),
+            p->loop[loop].redundant);
         ok = 0;
     }
     return ok;
@@ -186,7 +190,8 @@ static void carried_masses(const struct plan *p, double *mass)
 int judge_geometric(const struct model *m, struct plan *p, const struct workspace *ws, double h)
 {
     static const double FELT = 4e-3; /* s |arm| |F| against the body's inertia */
-    double largest = 0, g = vec_norm(vec_load(m->gravity)), *mass = malloc(sizeof *mass * ((size_t)p->n + 1));
+    double largest = 0, g = vec_norm(vec_load(m->gravity)),
+           *mass = malloc(sizeof *mass * ((size_t)p->n + 1));
     if (!mass) return 0;
     carried_masses(p, mass);
     for (int k = 0; k < p->n; k++) {

@@ -29,20 +29,14 @@ static void lay_kin(struct layout *y)
     y->kin_body[bodies] = MODEL_GROUND;
 }
 
-static struct mat3 symmetric(const double *p)
-{
-    return mat3_load(p);
-}
+static struct mat3 symmetric(const double *p) { return mat3_load(p); }
 
 static int is_diagonal(const double *J)
 {
     return J[1] == 0 && J[2] == 0 && J[3] == 0 && J[5] == 0 && J[6] == 0 && J[7] == 0;
 }
 
-static double largest_inertia(const double *J)
-{
-    return fmax(J[0], fmax(J[4], J[8]));
-}
+static double largest_inertia(const double *J) { return fmax(J[0], fmax(J[4], J[8])); }
 
 static void lay_bodies(struct layout *y)
 {
@@ -286,8 +280,7 @@ static void lay_cut(struct layout *y, int j)
     unsigned driven = draft_driven(d->m, j);
     y->joint_cut[j] = y->plan->n_cuts++;
     c->joint = j;
-    for (int s = 0; s < 2; s++)
-        c->slot[s] = d->end[j][s] >= 0 ? y->slot[d->end[j][s]] : PLAN_NONE;
+    for (int s = 0; s < 2; s++) c->slot[s] = d->end[j][s] >= 0 ? y->slot[d->end[j][s]] : PLAN_NONE;
     c->segment = segment_of(y, c->slot[0], c->slot[1]);
     c->apart = segments_differ(y, c->slot, c->segment);
     c->block = PLAN_NONE;
@@ -302,7 +295,8 @@ static void lay_cut(struct layout *y, int j)
             c->n_motions++;
             c->n_rows++;
         }
-    c->hinge = y->joint[j].type->hold == 7 && y->joint[j].type->rotation == ROTATION_ALIGN && !c->n_motions;
+    c->hinge = y->joint[j].type->hold == 7 && y->joint[j].type->rotation == ROTATION_ALIGN &&
+               !c->n_motions;
     c->switch_at = mj->flags & JOINT_SWITCHABLE ? y->plan->n_switches++ : PLAN_NONE;
     y->joint_switch[j] = c->switch_at;
     if (c->switch_at != PLAN_NONE) c->hinge = 0;

@@ -79,7 +79,8 @@ static void put(struct emit *e, int v)
 }
 
 /* Sorted later neighbours besides the parent; returns if the parent is coupled too. */
-static int sorted_next(const struct emit *e, const struct symbolic_step *s, int parent, int *out, int *n)
+static int sorted_next(const struct emit *e, const struct symbolic_step *s, int parent, int *out,
+                       int *n)
 {
     int with_parent = 0;
     *n = 0;
@@ -120,8 +121,12 @@ static void emit_step(void *context, const struct symbolic_step *s)
     int coupled = sorted_next(e, s, parent, next, &n);
     int has = parent != PLAN_NONE;
     struct plan_op *op = &e->op[p->n_ops++];
-    *op = (struct plan_op){.slot = k, .parent = parent, .n_free = e->y->link[k].n_free,
-                           .n_next = n + has, .nb_at = (int)e->n_list, .f_at = p->n_F};
+    *op = (struct plan_op){.slot = k,
+                           .parent = parent,
+                           .n_free = e->y->link[k].n_free,
+                           .n_next = n + has,
+                           .nb_at = (int)e->n_list,
+                           .f_at = p->n_F};
     p->n_F += op->n_free * op->n_next;
     if (has) {
         put(e, parent);
@@ -160,7 +165,8 @@ static int vertex(const struct layout *y, int slot)
     return slot == PLAN_NONE ? -1 : y->d->order[slot];
 }
 
-static int couple_pair(struct layout *y, struct emit *e, const int *slot, struct draft_edge *edge, int *n)
+static int couple_pair(struct layout *y, struct emit *e, const int *slot, struct draft_edge *edge,
+                       int *n)
 {
     if (slot[0] == PLAN_NONE || slot[1] == PLAN_NONE || slot[0] == slot[1]) return PLAN_NONE;
     edge[(*n)++] = (struct draft_edge){vertex(y, slot[0]), vertex(y, slot[1])};

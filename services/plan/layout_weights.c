@@ -40,7 +40,8 @@ static void take_joint(const struct draft *d, int j, int base, struct measure *z
     const struct model_joint *mj = &model_joints(d->m)[j];
     for (int s = 0; s < 2; s++) {
         int v = d->end[j][s];
-        if (v >= 0 && d->depth[v] > base) z->mass = fmax(z->mass, model_bodies(d->m)[d->body[v]].mass);
+        if (v >= 0 && d->depth[v] > base)
+            z->mass = fmax(z->mass, model_bodies(d->m)[d->body[v]].mass);
     }
     z->length = fmax(z->length, arm_of(mj));
 }
@@ -60,7 +61,8 @@ static int row_is_angle(const struct layout *y, const struct plan_row *r)
     const struct joint_type *t = &JOINT_TYPE[mj->type];
     if (t->special == JOINT_SUM) {
         for (uint32_t i = 0; i < mj->n_terms; i++)
-            if (!model_coordinates(m)[model_terms(m)[mj->term_at + i].coordinate].is_angle) return 0;
+            if (!model_coordinates(m)[model_terms(m)[mj->term_at + i].coordinate].is_angle)
+                return 0;
         return 1;
     }
     if (r->row >= t->n_rows) { /* a driven coordinate of a cut */
@@ -99,8 +101,8 @@ void layout_weights(struct layout *y)
         if (!(length > 0)) length = 1;
         r->scale = row_is_angle(y, r) ? length : 1;
         r->mass = mass;
-        r->couple = joint_row_is_angle(y->joint[r->joint].type, r->row) && y->joint_cut[r->joint] != PLAN_NONE &&
-                    r->row < y->joint[r->joint].type->n_rows;
+        r->couple = joint_row_is_angle(y->joint[r->joint].type, r->row) &&
+                    y->joint_cut[r->joint] != PLAN_NONE && r->row < y->joint[r->joint].type->n_rows;
         r->length = length;
         r->alpha = WEIGHT * mass * r->scale * r->scale;
     }

@@ -15,10 +15,7 @@
 #include "services/plan/rank.h"
 #include "services/plan/start.h"
 
-struct plan_options mechanism_options(void)
-{
-    return (struct plan_options){.h = 1e-3, .rho = -1};
-}
+struct plan_options mechanism_options(void) { return (struct plan_options){.h = 1e-3, .rho = -1}; }
 
 static void *aligned(struct memory *mem, size_t size)
 {

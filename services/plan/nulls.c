@@ -12,7 +12,8 @@ static int is_watched(const struct model *m, const struct draft *d, int loop)
     for (uint32_t i = 0; i < m->sensors.n; i++) {
         const struct model_sensor *s = &model_sensors(m)[i];
         int e = SENSOR_TYPE[s->type].eval;
-        if ((e == SENSOR_REACTION_FORCE || e == SENSOR_REACTION_TORQUE) && d->block[s->joint] == loop)
+        if ((e == SENSOR_REACTION_FORCE || e == SENSOR_REACTION_TORQUE) &&
+            d->block[s->joint] == loop)
             return 1;
     }
     return 0;
@@ -29,7 +30,8 @@ static vec3 joint_place(const struct model *m, int joint)
     return vec_load(b->x) + mat3_mul(&R, p);
 }
 
-static double bearing_length(const struct model *m, const struct plan *p, const struct draft *d, int joint)
+static double bearing_length(const struct model *m, const struct plan *p, const struct draft *d,
+                             int joint)
 {
     double given = model_joints(m)[joint].bearing_length, nearest = 1e300;
     if (given > 0) return given;
@@ -49,11 +51,14 @@ struct lists {
     int n_rows, n_joints;
 };
 
-static void add_loop(const struct model *m, struct plan *p, const struct draft *d, int loop, struct lists *l)
+static void add_loop(const struct model *m, struct plan *p, const struct draft *d, int loop,
+                     struct lists *l)
 {
     struct plan_null *z = &l->null[p->n_nulls++];
-    *z = (struct plan_null){.row_at = l->n_rows, .joint_at = l->n_joints,
-                            .field_at = p->n_null_fields, .reaction_at = p->n_reactions};
+    *z = (struct plan_null){.row_at = l->n_rows,
+                            .joint_at = l->n_joints,
+                            .field_at = p->n_null_fields,
+                            .reaction_at = p->n_reactions};
     for (int r = 0; r < p->n_rows; r++)
         if (p->row[r].loop == loop && p->row[r].redundant) l->row[l->n_rows++] = r, z->n_rows++;
     for (int j = 0; j < p->n_joints; j++) {

@@ -35,8 +35,8 @@ static int choose(const struct block *y, int *kept, double *smallest, double *la
     double *work = malloc(sizeof(double) * ((size_t)y->n_rows * nc + 1));
     if (!work) return -1;
     memcpy(work, y->jacobian, sizeof(double) * (size_t)y->n_rows * nc);
-    int rank = gram_choose(work, (size_t)y->n_rows, nc, PIVOT_LEAST, y->early, kept,
-                           smallest, largest);
+    int rank = gram_choose(work, (size_t)y->n_rows, nc, PIVOT_LEAST, y->early, kept, smallest,
+                           largest);
     free(work);
     return rank;
 }
@@ -123,7 +123,8 @@ static void walk(struct ranking *k, int number, struct evaluation *ev)
     start_assemble(k->m, k->p, ws, &moved);
     for (int i = 0; i < k->p->n; i++) {
         double sign = number % 2 ? -1 : 1;
-        ws->v[i].l = vec_make(uniform(&seed), uniform(&seed), uniform(&seed)) * vec_splat(sign * length);
+        ws->v[i].l = vec_make(uniform(&seed), uniform(&seed), uniform(&seed)) *
+                     vec_splat(sign * length);
         ws->v[i].a = vec_make(uniform(&seed), uniform(&seed), uniform(&seed)) * vec_splat(sign);
     }
     for (int step = 0; step < WALK_STEPS; step++) {
@@ -221,11 +222,12 @@ static void refuse(struct ranking *k, const struct block *y, int i)
 {
     const struct plan_row *r = &k->row[y->row[i]];
     const struct model_joint *j = &model_joints(k->m)[r->joint];
-    message_add(k->diags, message_place(k->m, j->origin), MESSAGE_OPEN_LOOP,
-                "loop does not close: %s of joint %s is off by %.3g m over its motion (closure %.3g m); "
-                "correct its place or axis, use a joint that leaves it free, or allow it with closure:",
-                joint_row_name(&JOINT_TYPE[j->type], r->row), model_text(k->m, j->name), y->misfit[i],
-                loop_closure(k, y));
+    message_add(
+        k->diags, message_place(k->m, j->origin), MESSAGE_OPEN_LOOP,
+        "loop does not close: %s of joint %s is off by %.3g m over its motion (closure %.3g m); "
+        "correct its place or axis, use a joint that leaves it free, or allow it with closure:",
+        joint_row_name(&JOINT_TYPE[j->type], r->row), model_text(k->m, j->name), y->misfit[i],
+        loop_closure(k, y));
 }
 
 /* Rows that moved beyond closure: meant (small lever) or a loop that does not close.
@@ -348,7 +350,8 @@ static void count(const struct model *m, struct plan *p)
     int held = 0;
     p->constraints = p->redundant = 0;
     for (int j = 0; j < p->n_joints; j++)
-        if (!(model_joints(m)[j].flags & JOINT_RELEASED)) p->constraints += p->joint[j].type->n_rows;
+        if (!(model_joints(m)[j].flags & JOINT_RELEASED))
+            p->constraints += p->joint[j].type->n_rows;
     for (int r = 0; r < p->n_rows; r++) {
         p->redundant += p->row[r].redundant;
         held += !p->row[r].redundant && !(model_joints(m)[p->row[r].joint].flags & JOINT_RELEASED);
@@ -361,8 +364,8 @@ static void count(const struct model *m, struct plan *p)
 enum status rank_rows(const struct model *m, struct plan *p, const struct draft *d,
                       struct workspace *ws, struct diag_list *diags)
 {
-    struct ranking k = {.m = m, .p = p, .d = d, .ws = ws, .diags = diags, .n_blocks = d->n_blocks,
-                        .row = p->row};
+    struct ranking k = {
+        .m = m, .p = p, .d = d, .ws = ws, .diags = diags, .n_blocks = d->n_blocks, .row = p->row};
     struct evaluation ev = start_evaluation(m, p, ws);
     int *seen = memory_take(&k.memory, (size_t)p->n + 1, sizeof(int)), ok = 1;
     enum status s = STATUS_OK;

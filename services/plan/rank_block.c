@@ -98,7 +98,8 @@ int rank_list_block(struct ranking *k, int b, int *seen)
         }
     y->whole_paths = hangs_from_several(k, b);
     if (!list_columns(k, b, seen)) return 0;
-    y->jacobian = memory_take(&k->memory, (size_t)y->n_rows * (size_t)y->n_columns + 1, sizeof(double));
+    y->jacobian = memory_take(&k->memory, (size_t)y->n_rows * (size_t)y->n_columns + 1,
+                              sizeof(double));
     return !k->memory.failed;
 }
 

@@ -15,7 +15,8 @@
 enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_STEPS = 20000, SETTLE_PEAK = 60 };
 static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-3;
 
-struct evaluation start_evaluation(const struct model *m, const struct plan *p, struct workspace *ws)
+struct evaluation start_evaluation(const struct model *m, const struct plan *p,
+                                   struct workspace *ws)
 {
     struct evaluation ev = {.m = m, .p = p, .ws = ws, .t = ws->t, .s = 1};
     ev.rule = rule_make(1, 1e-3);
@@ -121,7 +122,8 @@ static double mechanism_length(const struct plan *p, const struct workspace *ws)
     return l;
 }
 
-double start_assemble(const struct model *m, const struct plan *p, struct workspace *ws, double *moved)
+double start_assemble(const struct model *m, const struct plan *p, struct workspace *ws,
+                      double *moved)
 {
     struct evaluation ev = start_evaluation(m, p, ws);
     double length = mechanism_length(p, ws), error = 0, before = 1e300;
@@ -129,7 +131,8 @@ double start_assemble(const struct model *m, const struct plan *p, struct worksp
     for (int i = 0; i < ASSEMBLY_PASSES; i++) {
         keep_angles(&ev);
         error = errors_largest(&ev, LEVEL_POSITION, 1, 0);
-        if (error <= 1e-13 * length || (i > 6 && error <= 1e-11 * length && error >= 0.5 * before)) break;
+        if (error <= 1e-13 * length || (i > 6 && error <= 1e-11 * length && error >= 0.5 * before))
+            break;
         before = error;
         evaluate_here(&ev);
         links_position(&ev, 0);
@@ -157,7 +160,8 @@ static struct six given_row(const struct workspace *ws, const struct plan *p, in
     return i < 3 ? six_wrench_at(e, vec_zero(), c) : (struct six){vec_zero(), e};
 }
 
-static double given_value(const struct model *m, const struct plan *p, const struct kin *b, int k, int i)
+static double given_value(const struct model *m, const struct plan *p, const struct kin *b, int k,
+                          int i)
 {
     const struct model_body *mb = &model_bodies(m)[p->body[k].body];
     return i < 3 ? b->v[i] - mb->v[i] : b->w[i - 3] - mb->w[i - 3];
@@ -242,11 +246,12 @@ static int check_given(const struct evaluation *ev, struct diag_list *diags)
     if (worst <= GIVEN_TOLERANCE * speed || where < 0) return 1;
     const struct model_body *mb = &model_bodies(ev->m)[ev->p->body[where].body];
     const struct kin *b = &ev->ws->kin[where];
-    message_add(diags, message_place(ev->m, mb->origin), MESSAGE_VELOCITY,
-                "%s of body %s contradicts the joints: %g given, %g is nearest that the joints allow; "
-                "give fewer velocities, the rest is completed",
-                which < 3 ? "velocity" : "angular-velocity", model_text(ev->m, mb->name),
-                which < 3 ? mb->v[which] : mb->w[which - 3], which < 3 ? b->v[which] : b->w[which - 3]);
+    message_add(
+        diags, message_place(ev->m, mb->origin), MESSAGE_VELOCITY,
+        "%s of body %s contradicts the joints: %g given, %g is nearest that the joints allow; "
+        "give fewer velocities, the rest is completed",
+        which < 3 ? "velocity" : "angular-velocity", model_text(ev->m, mb->name),
+        which < 3 ? mb->v[which] : mb->w[which - 3], which < 3 ? b->v[which] : b->w[which - 3]);
     return 0;
 }
 
@@ -344,7 +349,8 @@ double start_settle(const struct model *m, const struct plan *p, struct workspac
         ws->t = t; /* time stands still: functions of t keep their start values */
         double now = kinetic_energy(p, ws);
         since++;
-        if (status_severity(s) != SEVERITY_BAD && (now >= before || since < 2) && since < SETTLE_PEAK) {
+        if (status_severity(s) != SEVERITY_BAD && (now >= before || since < 2) &&
+            since < SETTLE_PEAK) {
             before = now;
             continue;
         }

@@ -118,7 +118,8 @@ static void offer(struct state *s, int v)
     if (s->children[v] > 0 || s->gone[v]) return;
     int has = s->g->parent[v] >= 0;
     double c = cost_of(s->g->dof[v], others(s, v) + has, has);
-    heap_push(s, (struct entry){c, s->g->level ? s->g->level[v] : 0, ++s->stamp[v], v, s->serial++});
+    heap_push(s,
+              (struct entry){c, s->g->level ? s->g->level[v] : 0, ++s->stamp[v], v, s->serial++});
 }
 
 static int begin(struct state *s, const struct symbolic_graph *g)

@@ -112,8 +112,8 @@ void attach_serve(int listening, int step_fd, int supervisor_fd)
 {
     char text[] = "trapeze", control[CMSG_SPACE(FDS * sizeof(int))] = {0};
     struct iovec io = {.iov_base = text, .iov_len = sizeof text};
-    struct msghdr m = {.msg_iov = &io, .msg_iovlen = 1, .msg_control = control,
-                       .msg_controllen = sizeof control};
+    struct msghdr m = {
+        .msg_iov = &io, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     int fds[FDS] = {step_fd, supervisor_fd};
     int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
@@ -161,8 +161,8 @@ static int receive(int fd, int fds[FDS])
 {
     char text[16], control[CMSG_SPACE(FDS * sizeof(int))];
     struct iovec io = {.iov_base = text, .iov_len = sizeof text};
-    struct msghdr m = {.msg_iov = &io, .msg_iovlen = 1, .msg_control = control,
-                       .msg_controllen = sizeof control};
+    struct msghdr m = {
+        .msg_iov = &io, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     struct timeval patience = {.tv_sec = 2};
     struct cmsghdr *c;
 

@@ -85,8 +85,8 @@ static int keep_blocks(struct supervisor *s, uint32_t self, struct attach *a)
 static int service_main(struct supervisor *s, uint32_t self)
 {
     const struct crew_member *m = &s->member[self];
-    struct attach a = {.rig = s->o->rig, .service = m->entry, .insecure = s->o->insecure,
-                       .out = s->o->out};
+    struct attach a = {
+        .rig = s->o->rig, .service = m->entry, .insecure = s->o->insecure, .out = s->o->out};
     struct sandbox_filter filter;
     pid_t supervisor = getppid();
     char name[16];

@@ -173,9 +173,8 @@ enum status latency_cyclictest(const struct latency_set *set, double seconds, st
     int code;
     FILE *f;
 
-    snprintf(command, sizeof command,
-             "cyclictest -m -q -t1 -p%d -a%d -i%.0f -l%.0f -h%d 2>&1", set->priority, set->core,
-             set->period * 1e6, seconds / set->period, MONITOR_BINS);
+    snprintf(command, sizeof command, "cyclictest -m -q -t1 -p%d -a%d -i%.0f -l%.0f -h%d 2>&1",
+             set->priority, set->core, set->period * 1e6, seconds / set->period, MONITOR_BINS);
     f = popen(command, "re");
     if (!f) return STATUS_IO;
     read_histogram(f, l);
@@ -191,17 +190,17 @@ enum status latency_cyclictest(const struct latency_set *set, double seconds, st
 pid_t latency_load_start(const char *what)
 {
     static const char *const CPU[] = {"stress-ng", "-q", "--cpu", "0", NULL};
-    static const char *const IO[] = {"stress-ng", "-q", "--sock", "1", "--iomix", "1",
-                                     "--temp-path", "/tmp", NULL};
-    static const char *const ALL[] = {"stress-ng", "-q",       "--cpu", "0",          "--sock",
-                                      "1",         "--switch", "1",     "--timer",    "1",
-                                      "--vm",      "1",        "--vm-bytes", "64M", NULL};
+    static const char *const IO[] = {"stress-ng", "-q",          "--sock", "1", "--iomix",
+                                     "1",         "--temp-path", "/tmp",   NULL};
+    static const char *const ALL[] = {"stress-ng", "-q",       "--cpu",      "0",       "--sock",
+                                      "1",         "--switch", "1",          "--timer", "1",
+                                      "--vm",      "1",        "--vm-bytes", "64M",     NULL};
     const char *const *argument;
     pid_t pid;
 
     if (strcmp(what, "none") == 0) return 0;
-    argument = strcmp(what, "cpu") == 0 ? CPU
-               : strcmp(what, "io") == 0 ? IO
+    argument = strcmp(what, "cpu") == 0   ? CPU
+               : strcmp(what, "io") == 0  ? IO
                : strcmp(what, "all") == 0 ? ALL
                                           : NULL;
     if (!argument) {

@@ -22,8 +22,8 @@ struct loaded {
 
 /* Load the rig at `path`, with further values of parameters ("name=value").
  * Messages go to stderr. On a status other than STATUS_OK nothing is kept. */
-MUST_CHECK enum status loaded_create(struct loaded *l, const char *path,
-                                     const char *const *set, int n_sets);
+MUST_CHECK enum status loaded_create(struct loaded *l, const char *path, const char *const *set,
+                                     int n_sets);
 
 void loaded_destroy(struct loaded *l);
 

@@ -72,8 +72,8 @@ static struct machine_fact *add(struct machine *m, const char *key, enum machine
     return f;
 }
 
-__attribute__((format(printf, 2, 3))) static void found(struct machine_fact *f,
-                                                         const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void found(struct machine_fact *f, const char *format,
+                                                        ...)
 {
     va_list a;
     va_start(a, format);
@@ -81,8 +81,8 @@ __attribute__((format(printf, 2, 3))) static void found(struct machine_fact *f,
     va_end(a);
 }
 
-__attribute__((format(printf, 2, 3))) static void remedy(struct machine_fact *f,
-                                                          const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void remedy(struct machine_fact *f, const char *format,
+                                                         ...)
 {
     va_list a;
     va_start(a, format);
@@ -146,7 +146,10 @@ static void probe_interrupts(struct machine *m)
         snprintf(example, sizeof example, "%.20s", e->d_name);
     }
     if (d) closedir(d);
-    f = add(m, "interrupts", n == 0 ? MACHINE_UNKNOWN : on_core ? MACHINE_NOTE : MACHINE_GOOD,
+    f = add(m, "interrupts",
+            n == 0    ? MACHINE_UNKNOWN
+            : on_core ? MACHINE_NOTE
+                      : MACHINE_GOOD,
             "device interrupts on the step's core delay it");
     found(f, "%d of %d interrupts may fall on core %d", on_core, n, m->core);
     if (on_core)
@@ -163,11 +166,12 @@ static void probe_power(struct machine *m)
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", m->core);
     ok = first_line(path, text, sizeof text);
     f = add(m, "governor",
-            !ok ? MACHINE_UNKNOWN : strcmp(text, "performance") == 0 ? MACHINE_GOOD : MACHINE_NOTE,
+            !ok                                ? MACHINE_UNKNOWN
+            : strcmp(text, "performance") == 0 ? MACHINE_GOOD
+                                               : MACHINE_NOTE,
             "a core that changes its clock makes the same step take different times");
     found(f, "%s", ok ? text : "no frequency control seen (a virtual machine, or fixed)");
-    if (ok && strcmp(text, "performance") != 0)
-        remedy(f, "echo performance > %s", path);
+    if (ok && strcmp(text, "performance") != 0) remedy(f, "echo performance > %s", path);
     ok = access("/dev/cpu_dma_latency", W_OK) == 0;
     f = add(m, "idle-states", ok ? MACHINE_GOOD : MACHINE_NOTE,
             "deep idle states take long to leave; the program holds /dev/cpu_dma_latency at 0");
@@ -198,8 +202,8 @@ static int cgroup_budget(char *path, size_t size)
 static void probe_cgroup(struct machine *m)
 {
     char path[600], text[64];
-    struct machine_fact *f =
-        add(m, "rt-cgroup", MACHINE_GOOD, "a cgroup without real-time budget refuses SCHED_FIFO");
+    struct machine_fact *f = add(m, "rt-cgroup", MACHINE_GOOD,
+                                 "a cgroup without real-time budget refuses SCHED_FIFO");
 
     if (!cgroup_budget(path, sizeof path) || !first_line(path, text, sizeof text)) {
         found(f, "no cgroup budget for real time here");
@@ -221,7 +225,9 @@ static void probe_throttling(struct machine *m)
     f = add(m, "rt-throttling", on ? MACHINE_NOTE : MACHINE_GOOD,
             "a real-time thread that uses all its core is stopped for the rest of each second");
     found(f, on ? "real-time threads get %s us of each second" : "off", text);
-    if (on) remedy(f, "keep the step below 80 %% of its period, or sysctl kernel.sched_rt_runtime_us=-1");
+    if (on)
+        remedy(f,
+               "keep the step below 80 %% of its period, or sysctl kernel.sched_rt_runtime_us=-1");
     probe_cgroup(m);
 }
 
@@ -260,8 +266,10 @@ static void probe_rights(struct machine *m, int priority)
     found(f, error ? "SCHED_FIFO %d is refused: %s" : "SCHED_FIFO %d is granted%s", priority,
           error ? strerror(error) : "");
     if (error)
-        remedy(f, "setcap cap_sys_nice,cap_ipc_lock=ep build/trapeze, or rtprio %d in "
-                  "/etc/security/limits.conf, or run as root", priority);
+        remedy(f,
+               "setcap cap_sys_nice,cap_ipc_lock=ep build/trapeze, or rtprio %d in "
+               "/etc/security/limits.conf, or run as root",
+               priority);
     error = try_in_child(attempt_lock, ENOUGH);
     m->can_lock = error == 0;
     f = add(m, "memory-lock", error ? MACHINE_MEND : MACHINE_GOOD,
@@ -299,7 +307,10 @@ static void probe_sibling(struct machine *m)
              m->core);
     ok = first_line(path, text, sizeof text);
     shared = ok && (strchr(text, ',') || strchr(text, '-'));
-    f = add(m, "smt-sibling", !ok ? MACHINE_UNKNOWN : shared ? MACHINE_NOTE : MACHINE_GOOD,
+    f = add(m, "smt-sibling",
+            !ok      ? MACHINE_UNKNOWN
+            : shared ? MACHINE_NOTE
+                     : MACHINE_GOOD,
             "what runs on the other half of the same core slows the step down");
     found(f, shared ? "core %d shares its units with %s" : "core %d has no sibling%s", m->core,
           shared ? text : "");
@@ -391,9 +402,8 @@ static void probe_blas(struct machine *m)
     char path[256] = "";
     int used = mapped_library("openblas", path, sizeof path);
     int threads = used && (strstr(path, "pthread") || strstr(path, "openblasp"));
-    struct machine_fact *f =
-        add(m, "blas", threads ? MACHINE_MEND : MACHINE_GOOD,
-            "the pthread build hands work to threads without priority");
+    struct machine_fact *f = add(m, "blas", threads ? MACHINE_MEND : MACHINE_GOOD,
+                                 "the pthread build hands work to threads without priority");
     found(f, "%s", used ? path : "none loaded");
     if (threads) remedy(f, "apt-get install libopenblas-serial-dev, and build again");
 }

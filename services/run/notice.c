@@ -54,8 +54,7 @@ void notice_verdict(const struct supervisor *s, char *text, size_t size)
     SAY(!m->can_lock, "memory cannot be locked")
     SAY(!m->vdso, "the clock needs system calls")
 #undef SAY
-    if (n == 0)
-        snprintf(text, size, "PREEMPT_RT kernel, core %d isolated, memory locked", m->core);
+    if (n == 0) snprintf(text, size, "PREEMPT_RT kernel, core %d isolated, memory locked", m->core);
 }
 
 void notice_machine(const struct supervisor *s)

@@ -147,8 +147,10 @@ static int exit_code(const struct stepper *s)
     switch (s->tick.trip) {
     case TRIP_CONSECUTIVE:
     case TRIP_WINDOW:
-    case TRIP_POLICY: return 4;
-    default: return 0;
+    case TRIP_POLICY:
+        return 4;
+    default:
+        return 0;
     }
 }
 

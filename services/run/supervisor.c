@@ -17,10 +17,7 @@ enum { GRACE_S = 5 };
 
 /* ---- what the step process gets ---------------------------------------------------- */
 
-static int64_t to_ns(double s)
-{
-    return (int64_t)(s * 1e9 + 0.5);
-}
+static int64_t to_ns(double s) { return (int64_t)(s * 1e9 + 0.5); }
 
 static void fill_rules(struct supervisor *s)
 {
@@ -45,23 +42,22 @@ static void fill_config(struct supervisor *s)
 {
     const struct rig *rig = s->o->rig;
 
-    s->stepper.config =
-        (struct tick_config){.period_ns = to_ns(rig->step),
-                             .deadline_ns = to_ns(rig->deadline),
-                             .spin_ns = to_ns(rig->spin),
-                             .poll_ns = to_ns(rig->lockstep_poll),
-                             .lockstep_timeout_ns = to_ns(rig->lockstep_timeout),
-                             .lease_ns = to_ns(rig->lease),
-                             .pace = (uint32_t)rig->pace,
-                             .policy = (uint32_t)rig->policy,
-                             .trip_consecutive = (uint32_t)rig->trip_consecutive,
-                             .trip_misses = (uint32_t)rig->trip_misses,
-                             .trip_window = (uint32_t)rig->trip_window,
-                             .preempt = preempt_mask(s),
-                             .arm_allowed = 1,
-                             .n_inject = s->o->n_inject,
-                             .rule = s->rule,
-                             .inject = s->o->inject};
+    s->stepper.config = (struct tick_config){.period_ns = to_ns(rig->step),
+                                             .deadline_ns = to_ns(rig->deadline),
+                                             .spin_ns = to_ns(rig->spin),
+                                             .poll_ns = to_ns(rig->lockstep_poll),
+                                             .lockstep_timeout_ns = to_ns(rig->lockstep_timeout),
+                                             .lease_ns = to_ns(rig->lease),
+                                             .pace = (uint32_t)rig->pace,
+                                             .policy = (uint32_t)rig->policy,
+                                             .trip_consecutive = (uint32_t)rig->trip_consecutive,
+                                             .trip_misses = (uint32_t)rig->trip_misses,
+                                             .trip_window = (uint32_t)rig->trip_window,
+                                             .preempt = preempt_mask(s),
+                                             .arm_allowed = 1,
+                                             .n_inject = s->o->n_inject,
+                                             .rule = s->rule,
+                                             .inject = s->o->inject};
     s->stepper.plant = s->o->plant;
     s->stepper.contacts = s->o->contacts;
     s->stepper.core = s->machine.core;
@@ -120,8 +116,7 @@ static enum status make_blocks(struct supervisor *s)
     head = *l;
     head.size = l->supervisor.size;
     memcpy(s->stepper.supervisor.map, &head, sizeof head);
-    s->board = (struct board *)(void *)((char *)s->stepper.supervisor.map +
-                                        l->supervisor.board_at);
+    s->board = (struct board *)(void *)((char *)s->stepper.supervisor.map + l->supervisor.board_at);
     port_init(&s->port, l, s->stepper.step.map, s->stepper.supervisor.map);
     port_own(&s->port, BLOCK_SUPERVISOR, 0, s->stepper.supervisor.map);
     s->share_step = memblock_share(&s->stepper.step);
@@ -144,9 +139,9 @@ static void fill_board(struct supervisor *s)
 
     b->utc_offset_ns = utc_offset();
     atomic_store(&b->utc_offset_now_ns, b->utc_offset_ns);
-    b->verdict = s->degraded                                     ? BOARD_DEGRADED
+    b->verdict = s->degraded                                   ? BOARD_DEGRADED
                  : s->machine.rt_kernel && s->machine.isolated ? BOARD_GUARANTEED
-                                                                 : BOARD_WATCHED;
+                                                               : BOARD_WATCHED;
     b->core = (uint32_t)s->stepper.core;
     b->priority = (uint32_t)s->stepper.priority;
     notice_verdict(s, b->verdict_text, sizeof b->verdict_text);
@@ -219,10 +214,7 @@ static enum status set_up(struct supervisor *s)
 
 /* ---- admission --------------------------------------------------------------------- */
 
-static int is_told_to_stop(const struct supervisor *s)
-{
-    return s->o->stop && *s->o->stop;
-}
+static int is_told_to_stop(const struct supervisor *s) { return s->o->stop && *s->o->stop; }
 
 static enum status admit(struct supervisor *s)
 {
@@ -267,11 +259,11 @@ static enum reply_result ask(struct supervisor *s, enum request_kind kind)
 static enum status autostart(struct supervisor *s)
 {
     if (!s->o->rig->autostart) return STATUS_OK;
-    if (ask(s, REQUEST_ARM) == REPLY_DONE && ask(s, REQUEST_START) == REPLY_DONE)
-        return STATUS_OK;
+    if (ask(s, REQUEST_ARM) == REPLY_DONE && ask(s, REQUEST_START) == REPLY_DONE) return STATUS_OK;
     if (!s->result->accepted) {
-        fprintf(stderr, "trapeze: not armed: the step does not fit its deadline on this core\n"
-                        "         a longer step or fewer iterations in %s; or --allow-degraded\n",
+        fprintf(stderr,
+                "trapeze: not armed: the step does not fit its deadline on this core\n"
+                "         a longer step or fewer iterations in %s; or --allow-degraded\n",
                 s->o->rig->file);
         return STATUS_REFUSED;
     }

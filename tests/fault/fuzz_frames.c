@@ -18,15 +18,11 @@ static void check(struct testrig *r)
 
     for (int i = 0; i < TESTRIG_ACTUATORS; i++) {
         double v = record_actuators(l, r->record)[i].value;
-        if (!(v >= -10 && v <= 10) || !(fabs(r->plant.command[i]) <= 20))
-            abort();
+        if (!(v >= -10 && v <= 10) || !(fabs(r->plant.command[i]) <= 20)) abort();
     }
-    if (r->record->state == STATE_UNLOADED || r->record->state >= STATE_COUNT)
-        abort();
-    if (r->tick.policy.span < 1 || r->tick.policy.span > 2)
-        abort();
-    if (r->record->lease.number && r->record->lease.service > TESTRIG_SERVICES)
-        abort();
+    if (r->record->state == STATE_UNLOADED || r->record->state >= STATE_COUNT) abort();
+    if (r->tick.policy.span < 1 || r->tick.policy.span > 2) abort();
+    if (r->record->lease.number && r->record->lease.service > TESTRIG_SERVICES) abort();
 }
 
 /* One write: most go to the heads, marks and frames by being taken modulo the block. */
@@ -45,8 +41,12 @@ static void send(struct testrig *r, const uint8_t *at)
 {
     int service = 1 + at[0] % TESTRIG_SERVICES;
     uint64_t word;
-    struct request q = {.kind = at[1], .index = (int8_t)at[2], .lease = r->tick.lease.number,
-                        .session = at[3], .preempt = at[4] & 1, .count = at[4]};
+    struct request q = {.kind = at[1],
+                        .index = (int8_t)at[2],
+                        .lease = r->tick.lease.number,
+                        .session = at[3],
+                        .preempt = at[4] & 1,
+                        .count = at[4]};
 
     memcpy(&word, at + 5, sizeof word);
     memcpy(&q.value, &word, sizeof word);

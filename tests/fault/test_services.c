@@ -81,8 +81,7 @@ static int scribble(struct attach *a)
         for (int i = 0; i < 4; i++) {
             struct request q;
             uint64_t *at = (uint64_t *)&q;
-            for (size_t k = 0; k < sizeof q / 8; k++)
-                at[k] = next(&seed);
+            for (size_t k = 0; k < sizeof q / 8; k++) at[k] = next(&seed);
             q.kind = (uint32_t)(next(&seed) % (REQUEST_COUNT + 2));
             q.lease = r->lease.number;
             q.index = (int32_t)(next(&seed) % 7) - 1;
@@ -107,10 +106,8 @@ static int driver(struct attach *a)
     uint64_t ticket = port_send(&a->port, &q);
 
     n->starts++;
-    while (!port_reply(&a->port, ticket, &reply))
-        nap(500000);
-    if (reply.result != REPLY_DONE || !f)
-        return 1;
+    while (!port_reply(&a->port, ticket, &reply)) nap(500000);
+    if (reply.result != REPLY_DONE || !f) return 1;
     n->acquired++;
     f->lease = reply.number;
     while (!attach_should_stop(a)) {
@@ -132,8 +129,7 @@ static int watcher(struct attach *a)
 
     n->starts++;
     while (!attach_should_stop(a)) {
-        if (!port_step_alive(&a->port) && n->bad_seen_ns == 0)
-            n->bad_seen_ns = now();
+        if (!port_step_alive(&a->port) && n->bad_seen_ns == 0) n->bad_seen_ns = now();
         nap(5000000);
     }
     return 0;
@@ -148,14 +144,12 @@ static int prisoner(struct attach *a)
     n->uid = getuid();
     n->no_new_privs = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
     /* the step's pages, as this service has them: not to be made writable */
-    n->could_write_step =
-        mprotect((void *)((size_t)a->port.monitor / 4096 * 4096), 4096,
-                 PROT_READ | PROT_WRITE) == 0;
+    n->could_write_step = mprotect((void *)((size_t)a->port.monitor / 4096 * 4096), 4096,
+                                   PROT_READ | PROT_WRITE) == 0;
     execve("/bin/true", no, no);
     n->could_exec = errno != EPERM;
     n->starts++;
-    while (!attach_should_stop(a))
-        nap(10000000);
+    while (!attach_should_stop(a)) nap(10000000);
     return 0;
 }
 
@@ -184,8 +178,7 @@ static int begin(void **state)
     scene.notes = mmap(NULL, sizeof *scene.notes, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(scene.notes, MAP_FAILED);
-    if (!realrig_create(&scene.rig, "test-services"))
-        return 1;
+    if (!realrig_create(&scene.rig, "test-services")) return 1;
     scene.rig.options.service = KINDS;
     scene.record = calloc(1, 1 << 16);
     *state = &scene;
@@ -254,8 +247,7 @@ static void kill_driver(struct port *port, void *context)
         s->safe_ns = now();
         s->stage = 2;
     }
-    if (s->stage >= 1 && s->restarted_ns == 0 && s->notes->acquired == 2)
-        s->restarted_ns = now();
+    if (s->stage >= 1 && s->restarted_ns == 0 && s->notes->acquired == 2) s->restarted_ns = now();
 }
 
 /* Kill -9: the actuator goes safe, the service is up again and holds a new lease within
@@ -356,8 +348,7 @@ static void without_a_supervisor_the_step_goes_safe_and_ends(void **state)
         enum status r = realrig_run(&s->rig, 30, NULL, NULL);
         _exit(r == STATUS_OK ? 0 : 1);
     }
-    for (int i = 0; i < 100 && s->notes->writes < 100; i++)
-        nap(50000000);
+    for (int i = 0; i < 100 && s->notes->writes < 100; i++) nap(50000000);
     assert_int_equal(attach_open("test-services", &port, why), STATUS_OK);
     port_record(&port, s->record);
     assert_int_equal(s->record->state, STATE_RUNNING);
@@ -400,8 +391,7 @@ static void read_step_status(struct port *port, void *context)
     char path[64], line[256];
     FILE *f;
 
-    if (s->stage || s->rig.knobs->steps < 50)
-        return;
+    if (s->stage || s->rig.knobs->steps < 50) return;
     snprintf(path, sizeof path, "/proc/%d/status", (int)port->board->step_pid);
     f = fopen(path, "re");
     while (f && fgets(line, sizeof line, f)) {
@@ -409,15 +399,11 @@ static void read_step_status(struct port *port, void *context)
         int n;
         if (sscanf(line, "CapEff: %llx", &caps) == 1 || sscanf(line, "CapPrm: %llx", &caps) == 1)
             s->stage += caps == 0 ? 1 : 100;
-        if (sscanf(line, "NoNewPrivs: %d", &n) == 1)
-            s->stage += n == 1 ? 1 : 100;
-        if (sscanf(line, "Seccomp: %d", &n) == 1)
-            s->stage += n == 2 ? 1 : 100;
-        if (sscanf(line, "Uid: %d", &n) == 1)
-            s->stage += n != 0 ? 1 : 100;
+        if (sscanf(line, "NoNewPrivs: %d", &n) == 1) s->stage += n == 1 ? 1 : 100;
+        if (sscanf(line, "Seccomp: %d", &n) == 1) s->stage += n == 2 ? 1 : 100;
+        if (sscanf(line, "Uid: %d", &n) == 1) s->stage += n != 0 ? 1 : 100;
     }
-    if (f)
-        fclose(f);
+    if (f) fclose(f);
 }
 
 static void the_step_process_has_no_rights(void **state)
@@ -432,11 +418,9 @@ static void try_second(struct port *port, void *context)
     struct scene *s = context;
     struct realrig *second;
     (void)port;
-    if (s->stage || s->rig.knobs->steps < 50)
-        return;
+    if (s->stage || s->rig.knobs->steps < 50) return;
     second = malloc(sizeof *second);
-    if (!second)
-        return;
+    if (!second) return;
     realrig_create(second, "test-services");
     s->stage = realrig_run(second, 0.2, NULL, NULL) == STATUS_REFUSED ? 1 : 2;
     realrig_destroy(second);

@@ -31,7 +31,10 @@ __attribute__((format(printf, 2, 3))) static void put(struct writer *w, const ch
     if (w->n >= w->size) w->n = w->size - 1;
 }
 
-static void put_vec(struct writer *w, const double *v) { put(w, "[%.17g, %.17g, %.17g]", v[0], v[1], v[2]); }
+static void put_vec(struct writer *w, const double *v)
+{
+    put(w, "[%.17g, %.17g, %.17g]", v[0], v[1], v[2]);
+}
 
 static void random_unit(struct writer *w, double *v)
 {
@@ -59,9 +62,9 @@ static int freedoms_of(const char *type)
     static const struct {
         const char *name;
         int freedoms;
-    } ROW[] = {{"revolute", 1}, {"prismatic", 1}, {"cylindrical", 2}, {"spherical", 3}, {"universal", 2},
-               {"planar", 3},   {"fixed", 0},     {"screw", 1},       {"distance", 5},  {"point-on-plane", 5},
-               {"point-on-line", 4}};
+    } ROW[] = {{"revolute", 1},  {"prismatic", 1},      {"cylindrical", 2},  {"spherical", 3},
+               {"universal", 2}, {"planar", 3},         {"fixed", 0},        {"screw", 1},
+               {"distance", 5},  {"point-on-plane", 5}, {"point-on-line", 4}};
     for (size_t i = 0; i < sizeof ROW / sizeof *ROW; i++)
         if (!strcmp(ROW[i].name, type)) return ROW[i].freedoms;
     return 0;
@@ -72,10 +75,11 @@ static void put_bodies(struct writer *w, struct tree *t, const struct random_opt
     put(w, "bodies:\n");
     for (int i = 0; i < t->n; i++) {
         double axis[3], m = exp(between(w, -1, 1.5)), size = between(w, 0.1, 0.5);
-        double a = between(w, 0.5, 1), b = between(w, 0.5, 1), c = between(w, fabs(a - b) + 0.1, a + b - 0.1);
+        double a = between(w, 0.5, 1), b = between(w, 0.5, 1),
+               c = between(w, fabs(a - b) + 0.1, a + b - 0.1);
         random_unit(w, axis);
-        put(w, "  b%d: {mass: %.17g, inertia: [%.17g, %.17g, %.17g], position: ", i, m, m * size * size * a,
-            m * size * size * b, m * size * size * c);
+        put(w, "  b%d: {mass: %.17g, inertia: [%.17g, %.17g, %.17g], position: ", i, m,
+            m * size * size * a, m * size * size * b, m * size * size * c);
         put_vec(w, t->x[i]);
         put(w, ", rotation: {axis: ");
         put_vec(w, axis);
@@ -91,8 +95,9 @@ static void put_bodies(struct writer *w, struct tree *t, const struct random_opt
     }
 }
 
-static const char *const TREE_TYPE[] = {"revolute", "revolute", "revolute", "prismatic", "cylindrical", "spherical",
-                                        "universal", "planar", "fixed", "screw"};
+static const char *const TREE_TYPE[] = {"revolute",    "revolute",  "revolute",  "prismatic",
+                                        "cylindrical", "spherical", "universal", "planar",
+                                        "fixed",       "screw"};
 
 static void put_joint_frame(struct writer *w, const char *type, const double *at)
 {
@@ -146,13 +151,15 @@ static int parent_of(const struct tree *t, int a) { return a < 0 ? -1 : t->paren
 static int near(const struct tree *t, int a, int b)
 {
     int pa = parent_of(t, a), pb = parent_of(t, b);
-    return a == b || pa == b || pb == a || pa == pb || parent_of(t, pa) == b || parent_of(t, pb) == a;
+    return a == b || pa == b || pb == a || pa == pb || parent_of(t, pa) == b ||
+           parent_of(t, pb) == a;
 }
 
 /* Loop closers that take few freedoms, and doubled joints that are redundant. */
 static void put_loops(struct writer *w, struct tree *t, int loops, int redundant)
 {
-    static const char *const CLOSER[] = {"distance", "point-on-plane", "point-on-line", "spherical", "distance"};
+    static const char *const CLOSER[] = {"distance", "point-on-plane", "point-on-line", "spherical",
+                                         "distance"};
     for (int i = 0; i < loops; i++) {
         int a = pick(w, t->n), b = pick(w, t->n);
         const char *type = CLOSER[pick(w, 5)];
@@ -178,7 +185,8 @@ static void put_loops(struct writer *w, struct tree *t, int loops, int redundant
     random_unit(w, u);
     for (int i = 0; i < 3; i++) s += u[i] * n[i];
     for (int i = 0; i < 3; i++) u[i] -= s * n[i];
-    v[0] = n[1] * u[2] - n[2] * u[1], v[1] = n[2] * u[0] - n[0] * u[2], v[2] = n[0] * u[1] - n[1] * u[0];
+    v[0] = n[1] * u[2] - n[2] * u[1], v[1] = n[2] * u[0] - n[0] * u[2],
+    v[2] = n[0] * u[1] - n[1] * u[0];
     static const double P[4][2] = {{0, 0}, {0.2, 0.7}, {1.3, 0.9}, {1.1, -0.1}};
     for (int i = 0; i < 4; i++) {
         double at[3];
@@ -195,10 +203,13 @@ static void put_loops(struct writer *w, struct tree *t, int loops, int redundant
 
 static void put_fourbar_bodies(struct writer *w, const struct random_options *o)
 {
-    put(w, "  base: {mass: 4, inertia: [1, 1, 1], position: [5, 5, 5]%s}\n", o->free_floating ? "" : ", fixed: true");
+    put(w, "  base: {mass: 4, inertia: [1, 1, 1], position: [5, 5, 5]%s}\n",
+        o->free_floating ? "" : ", fixed: true");
     for (int i = 0; i < 3; i++)
-        put(w, "  f%d: {mass: %.17g, inertia: [0.1, 0.12, 0.08], position: [%.17g, %.17g, %.17g]}\n", i,
-            between(w, 0.5, 2), 5 + between(w, 0, 0.5), 5 + between(w, 0, 0.5), 5 + between(w, 0, 0.5));
+        put(w,
+            "  f%d: {mass: %.17g, inertia: [0.1, 0.12, 0.08], position: [%.17g, %.17g, %.17g]}\n",
+            i, between(w, 0.5, 2), 5 + between(w, 0, 0.5), 5 + between(w, 0, 0.5),
+            5 + between(w, 0, 0.5));
 }
 
 static void put_rack(struct writer *w, struct tree *t)
@@ -210,7 +221,8 @@ static void put_rack(struct writer *w, struct tree *t)
     }
     if (pinion < 0 || slide < 0 || t->freedoms < 4 || pick(w, 2)) return;
     t->freedoms--;
-    put(w, "  rack: {type: rack, joints: [j%d, j%d], radius: %.17g}\n", pinion, slide, between(w, 0.1, 0.4));
+    put(w, "  rack: {type: rack, joints: [j%d, j%d], radius: %.17g}\n", pinion, slide,
+        between(w, 0.1, 0.4));
 }
 
 static void put_gears(struct writer *w, struct tree *t)
@@ -223,10 +235,11 @@ static void put_gears(struct writer *w, struct tree *t)
     int a = list[pick(w, n)], b = list[pick(w, n)], c = list[pick(w, n)];
     if (a == b) return;
     if (c != a && c != b && pick(w, 2))
-        put(w, "  gear: {type: gear, joints: [j%d, j%d, j%d], ratios: [1, %.17g, %.17g]}\n", a, b, c,
-            between(w, -3, 3), between(w, -3, 3));
+        put(w, "  gear: {type: gear, joints: [j%d, j%d, j%d], ratios: [1, %.17g, %.17g]}\n", a, b,
+            c, between(w, -3, 3), between(w, -3, 3));
     else
-        put(w, "  gear: {type: gear, joints: [j%d, j%d], ratios: [1, %.17g]}\n", a, b, between(w, 0.3, 3));
+        put(w, "  gear: {type: gear, joints: [j%d, j%d], ratios: [1, %.17g]}\n", a, b,
+            between(w, 0.3, 3));
 }
 
 static void put_forces(struct writer *w, const struct tree *t, const struct random_options *o)
@@ -238,21 +251,25 @@ static void put_forces(struct writer *w, const struct tree *t, const struct rand
         if (a == b) b = (a + 1) % t->n;
         double c = o->conservative ? 0 : between(w, 0, 3);
         if (pick(w, 2)) {
-            put(w, "  s%d: {type: spring-damper, between: [b%d, b%d], stiffness: %.17g, damping: %.17g, length: 0.3, from: ", i,
-                a, b, between(w, 10, 200), c);
+            put(w,
+                "  s%d: {type: spring-damper, between: [b%d, b%d], stiffness: %.17g, damping: %.17g, length: 0.3, from: ",
+                i, a, b, between(w, 10, 200), c);
             put_vec(w, t->x[a]);
             double to[3] = {t->x[b][0] + 0.1, t->x[b][1] - 0.1, t->x[b][2] + 0.05};
             put(w, ", to: ");
             put_vec(w, to);
             put(w, "}\n");
         } else {
-            put(w, "  s%d: {type: bushing, between: [b%d, b%d], stiffness: [50, 60, 70, 5, 6, 7], damping: [%.3g, %.3g, %.3g, 0, %.3g, %.3g], at: ",
+            put(w,
+                "  s%d: {type: bushing, between: [b%d, b%d], stiffness: [50, 60, 70, 5, 6, 7], damping: [%.3g, %.3g, %.3g, 0, %.3g, %.3g], at: ",
                 i, a, b, c, c, c, c * 0.1, c * 0.1);
             put_vec(w, t->x[a]);
             put(w, "}\n");
         }
     }
-    if (!o->free_floating) put(w, "  push: {type: force, body: b%d, value: [%s, 1, 0]}\n", pick(w, t->n), o->conservative ? "0" : "\"2*sin(3*t)\"");
+    if (!o->free_floating)
+        put(w, "  push: {type: force, body: b%d, value: [%s, 1, 0]}\n", pick(w, t->n),
+            o->conservative ? "0" : "\"2*sin(3*t)\"");
 }
 
 static void put_motions(struct writer *w, const struct tree *t)

@@ -55,23 +55,17 @@ static void drop(struct built *b)
     diag_clear(&b->diags);
 }
 
-static double gap(struct six x, struct six y)
-{
-    return vec_norm(x.l - y.l) + vec_norm(x.a - y.a);
-}
+static double gap(struct six x, struct six y) { return vec_norm(x.l - y.l) + vec_norm(x.a - y.a); }
 
-static double size(struct six x)
-{
-    return vec_norm(x.l) + vec_norm(x.a);
-}
+static double size(struct six x) { return vec_norm(x.l) + vec_norm(x.a); }
 
 struct agreement {
     double x, v, a, w;
 };
 
 /* Largest difference of two workspaces after one step, relative to the largest value. */
-static struct agreement compare(const struct plan *p, const struct workspace *f, const struct workspace *d,
-                                const vec3 *before)
+static struct agreement compare(const struct plan *p, const struct workspace *f,
+                                const struct workspace *d, const vec3 *before)
 {
     double dx = 0, mx = 0, dv = 0, mv = 0, da = 0, ma = 0, dw = 0, mw = 0;
     for (int k = 0; k < p->n; k++) {
@@ -236,13 +230,16 @@ static void angular_momentum_and_energy_errors_fall_with_order_two(void **state)
             de[i] = fabs(end.energy - start.energy);
         }
         double pl = order_of(dl[0], dl[1], 1e-11), pe = order_of(de[0], de[1], 1e-11);
-        if (pl < 1.8 || pl > 2.2) off_momentum++, printf("seed %u: momentum order %.2f (%.1e)\n", seed, pl, dl[0]);
-        if (pe < 1.8 || pe > 2.2) off_energy++, printf("seed %u: energy order %.2f (%.1e)\n", seed, pe, de[0]);
+        if (pl < 1.8 || pl > 2.2)
+            off_momentum++, printf("seed %u: momentum order %.2f (%.1e)\n", seed, pl, dl[0]);
+        if (pe < 1.8 || pe > 2.2)
+            off_energy++, printf("seed %u: energy order %.2f (%.1e)\n", seed, pe, de[0]);
         n++;
         drop(&b);
     }
     assert_true(n >= 100);
-    printf("%d of %d momentum, %d of %d energy outside 1.8 .. 2.2\n", off_momentum, n, off_energy, n);
+    printf("%d of %d momentum, %d of %d energy outside 1.8 .. 2.2\n", off_momentum, n, off_energy,
+           n);
     assert_true(off_momentum <= n / 20);
     assert_true(off_energy <= n / 20);
     free(text);

@@ -50,15 +50,16 @@ __attribute__((format(printf, 2, 3))) static void put(struct writer *w, const ch
 
 static void put_off(struct writer *w, const char *key, const double *v)
 {
-    put(w, ", %s: [%.17g, %.17g, %.17g]", key, v[0] + w->delta * uniform(w), v[1] + w->delta * uniform(w),
-        v[2] + w->delta * uniform(w));
+    put(w, ", %s: [%.17g, %.17g, %.17g]", key, v[0] + w->delta * uniform(w),
+        v[1] + w->delta * uniform(w), v[2] + w->delta * uniform(w));
 }
 
-static void put_joint(struct writer *w, const char *name, const char *type, const char *a, const char *b,
-                      double x, double y, double z, const double *axis)
+static void put_joint(struct writer *w, const char *name, const char *type, const char *a,
+                      const char *b, double x, double y, double z, const double *axis)
 {
     double at[3] = {x, y, z};
-    put(w, "  %s: {type: %s, between: [%s, %s], at: [%.17g, %.17g, %.17g], axis: [%g, %g, %g], bearing-length: 0.1",
+    put(w,
+        "  %s: {type: %s, between: [%s, %s], at: [%.17g, %.17g, %.17g], axis: [%g, %g, %g], bearing-length: 0.1",
         name, type, a, b, x, y, z, axis[0], axis[1], axis[2]);
     put_off(w, "at-b", at);
     put_off(w, "axis-b", axis);
@@ -72,12 +73,15 @@ static void put_head(struct writer *w, const char *name)
     put(w, "bodies:\n");
 }
 
-static void put_rod(struct writer *w, const char *name, const double *p, const double *q, const char *more)
+static void put_rod(struct writer *w, const char *name, const double *p, const double *q,
+                    const char *more)
 {
     double dx = q[0] - p[0], dy = q[1] - p[1], l = hypot(dx, dy);
-    put(w, "  %s: {mass: %.17g, inertia: [1e-3, %.17g, %.17g], position: [%.17g, %.17g, 0], "
-           "rotation: {axis: [0, 0, 1], angle: %.17g}%s}\n",
-        name, l, l * l * l / 12, l * l * l / 12, (p[0] + q[0]) / 2, (p[1] + q[1]) / 2, atan2(dy, dx), more);
+    put(w,
+        "  %s: {mass: %.17g, inertia: [1e-3, %.17g, %.17g], position: [%.17g, %.17g, 0], "
+        "rotation: {axis: [0, 0, 1], angle: %.17g}%s}\n",
+        name, l, l * l * l / 12, l * l * l / 12, (p[0] + q[0]) / 2, (p[1] + q[1]) / 2,
+        atan2(dy, dx), more);
 }
 
 static const double Z[3] = {0, 0, 1};
@@ -140,8 +144,9 @@ static void three_planes(struct writer *w)
 {
     static const double X[3] = {1, 0, 0}, Y[3] = {0, 1, 0};
     put_head(w, "three-planes");
-    put(w, "  arm: {mass: 3, inertia: [0.1, 0.2, 0.2], position: [0.5, 0, 0], angular-velocity: [0, 0, 2]}\n"
-           "  tip: {mass: 2, inertia: [0.05, 0.06, 0.07], position: [1.3, 0.1, 0.05]}\njoints:\n");
+    put(w,
+        "  arm: {mass: 3, inertia: [0.1, 0.2, 0.2], position: [0.5, 0, 0], angular-velocity: [0, 0, 2]}\n"
+        "  tip: {mass: 2, inertia: [0.05, 0.06, 0.07], position: [1.3, 0.1, 0.05]}\njoints:\n");
     put_joint(w, "h", "revolute", "ground", "arm", 0, 0, 0, Z);
     put_joint(w, "p1", "planar", "arm", "tip", 1, 0, 0, X);
     put_joint(w, "p2", "planar", "arm", "tip", 1, 0.1, 0, Y);
@@ -153,11 +158,14 @@ static void shaft_at(struct writer *w, double x)
 {
     static const double X[3] = {1, 0, 0};
     put_head(w, "shaft");
-    put(w, "  shaft: {mass: 5, inertia: [0.02, 0.3, 0.3], position: [%g, 0, 0], angular-velocity: [3, 0, 0]}\njoints:\n", x);
+    put(w,
+        "  shaft: {mass: 5, inertia: [0.02, 0.3, 0.3], position: [%g, 0, 0], angular-velocity: [3, 0, 0]}\njoints:\n",
+        x);
     put_joint(w, "b1", "revolute", "ground", "shaft", 0, 0, 0, X);
     put_joint(w, "b2", "revolute", "ground", "shaft", 0.8, 0, 0, X);
-    put(w, "sensors:\n  r: {type: reaction-force, joint: b1}\n  s: {type: reaction-force, joint: b2}\n"
-           "  m: {type: reaction-torque, joint: b1}\n");
+    put(w,
+        "sensors:\n  r: {type: reaction-force, joint: b1}\n  s: {type: reaction-force, joint: b2}\n"
+        "  m: {type: reaction-torque, joint: b1}\n");
 }
 
 static void shaft_middle(struct writer *w) { shaft_at(w, 0.4); }
@@ -170,7 +178,8 @@ struct run {
 };
 
 /* Where the mechanism is after `until` s, and what it did on the way. */
-static struct run play(void (*write)(struct writer *), double delta, unsigned seed, double h, double until)
+static struct run play(void (*write)(struct writer *), double delta, unsigned seed, double h,
+                       double until)
 {
     static char text[TEXT];
     struct writer w = {text, 0, 77 + 1000003ull * seed, delta};
@@ -197,8 +206,10 @@ static struct run play(void (*write)(struct writer *), double delta, unsigned se
     double start = ob.kinetic + ob.weight + ob.elastic;
     for (long i = 0, n = lround(until / h); i < n; i++) {
         enum status s = step_advance(m, me.plan, &me.ws, h, &l, &report);
-        if (s != STATUS_OK) fail_msg("delta %g seed %u step %ld: %s", delta, seed, i, status_text(s));
-        r.most_iterations = report.iterations > r.most_iterations ? report.iterations : r.most_iterations;
+        if (s != STATUS_OK)
+            fail_msg("delta %g seed %u step %ld: %s", delta, seed, i, status_text(s));
+        r.most_iterations = report.iterations > r.most_iterations ? report.iterations
+                                                                  : r.most_iterations;
         observe_state(m, me.plan, &me.ws, &ob);
         r.energy_error = fmax(r.energy_error, fabs(ob.kinetic + ob.weight + ob.elastic - start));
     }
@@ -245,11 +256,14 @@ static void check_mechanism(void (*write)(struct writer *), int dof, int redunda
             assert_true(r.most_iterations <= 3);
             double moved = farthest(&r, &exact);
             if (d > 1e-9) lever = fmax(lever, moved / d);
-            if (moved > fmax(20 * d, 1e-9)) fail_msg("delta %g seed %u: motion off by %.2e m", d, seed, moved);
+            if (moved > fmax(20 * d, 1e-9))
+                fail_msg("delta %g seed %u: motion off by %.2e m", d, seed, moved);
             if (d <= 1e-6 && reaction_gap(&r, &exact) > 0.01)
-                fail_msg("delta %g seed %u: reaction off by %.2g %%", d, seed, 100 * reaction_gap(&r, &exact));
+                fail_msg("delta %g seed %u: reaction off by %.2g %%", d, seed,
+                         100 * reaction_gap(&r, &exact));
             if (r.energy_error > 1.1 * exact.energy_error + 1e-9 + PRESTRESS * d)
-                fail_msg("delta %g seed %u: energy error %.3e, exact %.3e", d, seed, r.energy_error, exact.energy_error);
+                fail_msg("delta %g seed %u: energy error %.3e, exact %.3e", d, seed, r.energy_error,
+                         exact.energy_error);
         }
     printf("motion per delta: at most %.1f; energy error %.1e J\n", lever, exact.energy_error);
 }
@@ -282,7 +296,8 @@ static void misaligned_crank_rocker_keeps_order_two(void **state)
 {
     (void)state;
     struct run fine = play(crank_rocker, 1e-6, 3, 1. / 8192, 0.5);
-    struct run h2 = play(crank_rocker, 1e-6, 3, 1. / 512, 0.5), h1 = play(crank_rocker, 1e-6, 3, 1. / 1024, 0.5);
+    struct run h2 = play(crank_rocker, 1e-6, 3, 1. / 512, 0.5),
+               h1 = play(crank_rocker, 1e-6, 3, 1. / 1024, 0.5);
     double order = log2(farthest(&h2, &fine) / farthest(&h1, &fine));
     printf("order %.3f\n", order);
     /* against h/8 instead of the limit: (1 - 1/256)/(1/4 - 1/256) gives 2.02 */
@@ -295,7 +310,8 @@ static void misaligned_crank_rocker_keeps_order_two(void **state)
 static void shaft_reactions_are_shared_by_the_bearings(void **state)
 {
     (void)state;
-    struct run middle = play(shaft_middle, 0, 0, 1e-3, 0.1), aside = play(shaft_aside, 0, 0, 1e-3, 0.1);
+    struct run middle = play(shaft_middle, 0, 0, 1e-3, 0.1),
+               aside = play(shaft_aside, 0, 0, 1e-3, 0.1);
     assert_true(fabs(hypot(middle.reaction[0], middle.reaction[1]) - 24.525) < 1e-6);
     assert_true(fabs(hypot(middle.reaction[3], middle.reaction[4]) - 24.525) < 1e-6);
     assert_true(fabs(hypot(aside.reaction[0], aside.reaction[1]) - 36.0661764706) < 1e-6);
@@ -321,12 +337,13 @@ static void loop_that_does_not_close_is_refused_by_name(void **state)
     struct model *m;
     struct mechanism me;
     struct plan_options o = mechanism_options();
-    assert_int_equal(load_text("locked.yaml", TEXT_BAD, sizeof TEXT_BAD - 1, 0, &m, &diags), STATUS_OK);
+    assert_int_equal(load_text("locked.yaml", TEXT_BAD, sizeof TEXT_BAD - 1, 0, &m, &diags),
+                     STATUS_OK);
     assert_int_equal(mechanism_create(&me, m, &o, &diags), STATUS_REFUSED);
     int named = 0;
     for (int i = 0; i < diags.n; i++)
-        named |= strstr(diags.item[i].text, "loop does not close") && strstr(diags.item[i].text, "joint ") &&
-                 diags.item[i].line > 0;
+        named |= strstr(diags.item[i].text, "loop does not close") &&
+                 strstr(diags.item[i].text, "joint ") && diags.item[i].line > 0;
     assert_true(named);
     load_free(m);
     diag_clear(&diags);

@@ -66,7 +66,8 @@ static void steps(struct stage *s, double h, long n)
     struct step_limits l = {.iterations = 10, .tolerance = 1e-12};
     struct step_report r;
     for (long i = 0; i < n; i++)
-        assert_int_not_equal(status_severity(step_advance(s->m, s->me.plan, &s->me.ws, h, &l, &r)), SEVERITY_BAD);
+        assert_int_not_equal(status_severity(step_advance(s->m, s->me.plan, &s->me.ws, h, &l, &r)),
+                             SEVERITY_BAD);
 }
 
 static double change(struct stage *s, int joint, int on)
@@ -84,14 +85,18 @@ static double energy(struct stage *s)
     return o.kinetic + o.weight + o.elastic;
 }
 
-static struct six *velocity(struct stage *s, int body) { return &s->me.ws.v[s->me.plan->kin_of_body[body]]; }
+static struct six *velocity(struct stage *s, int body)
+{
+    return &s->me.ws.v[s->me.plan->kin_of_body[body]];
+}
 static vec3 place(struct stage *s, int body) { return s->me.ws.x[s->me.plan->kin_of_body[body]]; }
 
 /* Angular momentum about the origin, z. */
 static double momentum(struct stage *s)
 {
     double L = 0;
-    for (int b = 0; b < 2; b++) L += vec_cross(place(s, b), velocity(s, b)->l)[2] + velocity(s, b)->a[2] / 12;
+    for (int b = 0; b < 2; b++)
+        L += vec_cross(place(s, b), velocity(s, b)->l)[2] + velocity(s, b)->a[2] / 12;
     return L;
 }
 

@@ -42,7 +42,8 @@ static void step(const struct stage *s, struct workspace *ws, double h)
 {
     struct step_limits l = step_limits(s->m);
     struct step_report r;
-    assert_int_not_equal(status_severity(step_advance(s->m, s->me.plan, ws, h, &l, &r)), SEVERITY_BAD);
+    assert_int_not_equal(status_severity(step_advance(s->m, s->me.plan, ws, h, &l, &r)),
+                         SEVERITY_BAD);
 }
 
 static void assert_same_bits(const struct workspace *a, const struct workspace *b)

@@ -17,8 +17,7 @@ static int64_t now(void)
 static void burn(int64_t ns)
 {
     int64_t until = now() + ns;
-    while (now() < until)
-        continue;
+    while (now() < until) continue;
 }
 
 static void take_commands(struct realrig_knobs *k, const double *command)
@@ -26,8 +25,7 @@ static void take_commands(struct realrig_knobs *k, const double *command)
     for (int i = 0; i < TESTRIG_ACTUATORS; i++) {
         double size = isfinite(command[i]) ? fabs(command[i]) : 1e300;
         atomic_store_explicit(&k->command[i], command[i], memory_order_relaxed);
-        if (size > k->worst)
-            k->worst = size;
+        if (size > k->worst) k->worst = size;
     }
 }
 
@@ -52,12 +50,10 @@ static enum status plant_step(void *self, double h, const double *command,
             k->forbidden = 0;
             (void)!write(2, "", 0);
         }
-        if (limits->stamp)
-            limits->stamp(limits->context);
+        if (limits->stamp) limits->stamp(limits->context);
     }
     take_commands(k, command);
-    for (int i = 0; i < TESTRIG_CHANNELS; i++)
-        r->x[i] += h * command[i];
+    for (int i = 0; i < TESTRIG_CHANNELS; i++) r->x[i] += h * command[i];
     r->t += h;
     k->steps++;
     *report = (struct step_report){.status = STATUS_OK, .iterations = 1};
@@ -82,10 +78,7 @@ static void plant_settings(void *self, double *live, uint32_t *released)
     released[0] = released[1] = 0;
 }
 
-static double plant_time(void *self)
-{
-    return ((struct realrig *)self)->t;
-}
+static double plant_time(void *self) { return ((struct realrig *)self)->t; }
 
 static void plant_reset(void *self)
 {
@@ -94,10 +87,7 @@ static void plant_reset(void *self)
     r->t = 0;
 }
 
-static void plant_nothing(void *self)
-{
-    (void)self;
-}
+static void plant_nothing(void *self) { (void)self; }
 
 static enum status plant_parameter(void *self, int index, double value)
 {
@@ -126,15 +116,12 @@ static const struct plant_type PLANT = {
 
 static int share_knobs(struct realrig *r)
 {
-    r->knobs = mmap(NULL, sizeof *r->knobs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                    -1, 0);
-    if (r->knobs == MAP_FAILED)
-        return 0;
+    r->knobs = mmap(NULL, sizeof *r->knobs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                    0);
+    if (r->knobs == MAP_FAILED) return 0;
     r->knobs->page_fd = memfd_create("page", MFD_CLOEXEC);
-    if (r->knobs->page_fd < 0 || ftruncate(r->knobs->page_fd, 4096) != 0)
-        return 0;
-    r->knobs->page =
-        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, r->knobs->page_fd, 0);
+    if (r->knobs->page_fd < 0 || ftruncate(r->knobs->page_fd, 4096) != 0) return 0;
+    r->knobs->page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, r->knobs->page_fd, 0);
     r->knobs->block_ns = 5000;
     r->knobs->blocks = 20;
     return r->knobs->page != MAP_FAILED;
@@ -147,8 +134,7 @@ int realrig_create(struct realrig *r, const char *name)
     memset(r, 0, sizeof *r);
     machine_probe(&m, -1, 80);
     testrig_model(&r->model);
-    if (!share_knobs(r))
-        abort();
+    if (!share_knobs(r)) abort();
     r->rig = (struct rig){.name = name,
                           .file = "test",
                           .step = 1e-3,
@@ -197,7 +183,6 @@ uint64_t realrig_accounts(struct port *port, uint64_t *cursor,
 {
     struct account a;
     uint64_t lost = 0;
-    while (ring_next(&port->account, cursor, &a, &lost) == RING_OK)
-        each(&a, context);
+    while (ring_next(&port->account, cursor, &a, &lost) == RING_OK) each(&a, context);
     return lost;
 }

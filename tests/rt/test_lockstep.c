@@ -37,8 +37,7 @@ static int controller(struct attach *a)
     struct reply reply;
     uint64_t ticket = port_send(&a->port, &q), next = 0;
 
-    while (!port_reply(&a->port, ticket, &reply))
-        nap(200000);
+    while (!port_reply(&a->port, ticket, &reply)) nap(200000);
     f->lease = reply.number;
     while (!attach_should_stop(a)) {
         if (!port_record(&a->port, r) || r->step != next || r->state != STATE_RUNNING) {
@@ -47,10 +46,8 @@ static int controller(struct attach *a)
             continue;
         }
         n->last_step = (int64_t)r->step;
-        if (next > 0 && record_actuators(l, r)[0].value != (double)((next - 1) % 10))
-            n->wrong++;
-        if (n->stop_at && next >= (uint64_t)n->stop_at)
-            continue;
+        if (next > 0 && record_actuators(l, r)[0].value != (double)((next - 1) % 10)) n->wrong++;
+        if (n->stop_at && next >= (uint64_t)n->stop_at) continue;
         nap(3000000);
         f->step = next;
         f->value[0].counter++;
@@ -66,11 +63,11 @@ static const struct attach_service KINDS[] = {{"controller", NULL, controller}, 
 
 static struct notes *begin(struct realrig *r)
 {
-    struct notes *n = mmap(NULL, sizeof *n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct notes *n = mmap(NULL, sizeof *n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                           0);
 
     assert_ptr_not_equal(n, MAP_FAILED);
-    if (!realrig_create(r, "test-lockstep"))
-        skip();
+    if (!realrig_create(r, "test-lockstep")) skip();
     r->rig.pace = RIG_LOCKSTEP;
     r->rig.lockstep_timeout = 0.5;
     r->rig.lease = 60;

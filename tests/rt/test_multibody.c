@@ -101,8 +101,7 @@ static void bench_destroy(struct bench *b)
 
 static void ticks(struct bench *b, int n)
 {
-    for (int i = 0; i < n; i++)
-        assert_int_equal(cycle_tick(&b->tick), 1);
+    for (int i = 0; i < n; i++) assert_int_equal(cycle_tick(&b->tick), 1);
     port_record(&b->port, b->record);
 }
 
@@ -112,8 +111,7 @@ static enum reply_result ask(struct bench *b, struct request q)
     uint64_t ticket = port_send(&b->port, &q);
     ticks(b, 1);
     assert_int_equal(port_reply(&b->port, ticket, &reply), 1);
-    if (q.kind == REQUEST_ACQUIRE)
-        b->frame->lease = reply.number;
+    if (q.kind == REQUEST_ACQUIRE) b->frame->lease = reply.number;
     return (enum reply_result)reply.result;
 }
 
@@ -199,8 +197,7 @@ static void a_run_with_misses_is_replayed_bit_by_bit(void **state)
         taken[i].interval = b.record->interval;
         taken[i].iterations = b.record->iterations;
         taken[i].command = record_actuators(&b.layout.step.record, b.record)[0].value;
-        for (int k = 0; k < 3; k++)
-            taken[i].tip[k] = channel(&b, "tip", k);
+        for (int k = 0; k < 3; k++) taken[i].tip[k] = channel(&b, "tip", k);
         cut += b.record->status == STATUS_BUDGET;
         twice += b.record->interval > 0.0015;
     }
@@ -256,7 +253,8 @@ static void a_restored_snapshot_continues_bit_by_bit(void **state)
             }
         }
         assert_int_equal(b.record->state, STATE_HOLDING);
-        assert_int_equal(ask(&b, (struct request){.kind = REQUEST_RESTORE, .lease = 1}), REPLY_DONE);
+        assert_int_equal(ask(&b, (struct request){.kind = REQUEST_RESTORE, .lease = 1}),
+                         REPLY_DONE);
     }
     bench_destroy(&b);
 }
@@ -274,8 +272,8 @@ static void a_live_parameter_acts_as_if_it_had_been_so(void **state)
     memcpy(k, "value: 9 N", 10);
     bench_create(&set, DOUBLE);
     bench_create(&made, text);
-    assert_int_equal(
-        ask(&set, (struct request){.kind = REQUEST_PARAMETER, .index = 0, .value = 9}), REPLY_DONE);
+    assert_int_equal(ask(&set, (struct request){.kind = REQUEST_PARAMETER, .index = 0, .value = 9}),
+                     REPLY_DONE);
     assert_true(record_live(&set.layout.step.record, set.record)[0] == 9);
     start(&set);
     start(&made);
@@ -342,7 +340,8 @@ static void a_cord_is_tied_where_it_reaches(void **state)
     (void)state;
     bench_create(&b, CORD);
     ticks(&b, 1);
-    assert_int_equal(ask(&b, (struct request){.kind = REQUEST_JOINT_RELEASE, .index = 1}), REPLY_DONE);
+    assert_int_equal(ask(&b, (struct request){.kind = REQUEST_JOINT_RELEASE, .index = 1}),
+                     REPLY_DONE);
     assert_int_equal(ask(&b, (struct request){.kind = REQUEST_JOINT_LOCK, .index = 1}), REPLY_DONE);
     start(&b);
     ticks(&b, 500);

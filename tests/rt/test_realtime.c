@@ -88,8 +88,7 @@ static void a_long_run_faults_never_and_sleeps_once_per_tick(void **state)
     struct seen s = {.rig = &r};
 
     (void)state;
-    if (!realrig_create(&r, "test-long"))
-        skip();
+    if (!realrig_create(&r, "test-long")) skip();
     assert_int_equal(realrig_run(&r, seconds(10), watch, &s), STATUS_OK);
     show(&s);
     assert_int_equal(r.result.step_exit, 0);
@@ -111,8 +110,7 @@ static void injected_overruns_are_all_found(void **state)
     struct tick_inject inject[40];
 
     (void)state;
-    if (!realrig_create(&r, "test-inject"))
-        skip();
+    if (!realrig_create(&r, "test-inject")) skip();
     for (uint32_t i = 0; i < 40; i++)
         inject[i] = (struct tick_inject){.step = 100 + 20 * i,
                                          .busy_ns = 1100000 + 250000 * (int64_t)(i % 10)};
@@ -129,8 +127,7 @@ static void injected_overruns_are_all_found(void **state)
 static void slow_down(struct port *port, void *context)
 {
     struct seen *s = context;
-    if (s->rig->knobs->steps > 400)
-        s->rig->knobs->block_ns = 12500;
+    if (s->rig->knobs->steps > 400) s->rig->knobs->block_ns = 12500;
     watch(port, context);
 }
 
@@ -140,8 +137,7 @@ static void slower_throughout_reads_long_compute(void **state)
     struct seen s = {.rig = &r};
 
     (void)state;
-    if (!realrig_create(&r, "test-slow"))
-        skip();
+    if (!realrig_create(&r, "test-slow")) skip();
     r.options.admit = 0.02;
     r.knobs->blocks = 120;
     assert_int_equal(realrig_run(&r, 2, slow_down, &s), STATUS_OK);
@@ -170,8 +166,7 @@ static void one_delay_inside_a_block_reads_hole(void **state)
     struct seen s = {.rig = &r};
 
     (void)state;
-    if (!realrig_create(&r, "test-hole"))
-        skip();
+    if (!realrig_create(&r, "test-hole")) skip();
     assert_int_equal(realrig_run(&r, 3, delay_once, &s), STATUS_OK);
     show(&s);
     assert_int_equal(s.broken, 0);
@@ -202,8 +197,7 @@ static void a_touched_page_reads_page_fault(void **state)
     struct seen s = {.rig = &r};
 
     (void)state;
-    if (!realrig_create(&r, "test-page"))
-        skip();
+    if (!realrig_create(&r, "test-page")) skip();
     assert_int_equal(realrig_run(&r, 3, touch_once, &s), STATUS_OK);
     show(&s);
     assert_int_equal(s.broken, 0);
@@ -229,13 +223,11 @@ static void hog(const struct port *port, int core)
     for (int i = 0; i < 20; i++) {
         struct timespec t;
         int64_t at;
-        if (port_record(port, r) == 0)
-            _exit(1);
+        if (port_record(port, r) == 0) _exit(1);
         at = r->release_ns + 50 * 1000000 + 300000; /* 300 us into a step of 600 */
         t = (struct timespec){.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
-        do
-            clock_gettime(CLOCK_MONOTONIC, &t);
+        do clock_gettime(CLOCK_MONOTONIC, &t);
         while ((int64_t)t.tv_sec * 1000000000 + t.tv_nsec < at + 1500000);
     }
     _exit(0);
@@ -245,11 +237,9 @@ static void hog_once(struct port *port, void *context)
 {
     struct seen *s = context;
     watch(port, context);
-    if (s->hog || s->rig->knobs->steps < 400)
-        return;
+    if (s->hog || s->rig->knobs->steps < 400) return;
     s->hog = fork();
-    if (s->hog == 0)
-        hog(port, (int)port->board->core);
+    if (s->hog == 0) hog(port, (int)port->board->core);
 }
 
 static void a_hog_of_higher_priority_reads_pre_empted(void **state)
@@ -259,8 +249,7 @@ static void a_hog_of_higher_priority_reads_pre_empted(void **state)
     int status = -1;
 
     (void)state;
-    if (!realrig_create(&r, "test-hog"))
-        skip();
+    if (!realrig_create(&r, "test-hog")) skip();
     r.knobs->blocks = 120;
     assert_int_equal(realrig_run(&r, 3, hog_once, &s), STATUS_OK);
     show(&s);
@@ -276,8 +265,7 @@ static void forbid(struct port *port, void *context)
 {
     struct seen *s = context;
     (void)port;
-    if (s->rig->knobs->steps > 100)
-        s->rig->knobs->forbidden = 1;
+    if (s->rig->knobs->steps > 100) s->rig->knobs->forbidden = 1;
 }
 
 /* The filter is there and bites: one write() ends the step process. */
@@ -287,8 +275,7 @@ static void a_forbidden_system_call_ends_the_step_process(void **state)
     struct seen s = {.rig = &r};
 
     (void)state;
-    if (!realrig_create(&r, "test-filter"))
-        skip();
+    if (!realrig_create(&r, "test-filter")) skip();
     assert_int_equal(realrig_run(&r, 3, forbid, &s), STATUS_IO);
     assert_int_equal(r.result.step_exit, -SIGSYS);
     realrig_destroy(&r);

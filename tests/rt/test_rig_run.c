@@ -34,8 +34,7 @@ static int take_some;       /* 1: let the step thread allocate, to see it counte
 
 static void count(void)
 {
-    if (counting)
-        ++*taken;
+    if (counting) ++*taken;
 }
 
 void *malloc(size_t n)

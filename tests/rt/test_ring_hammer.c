@@ -41,10 +41,7 @@ struct arena {
     _Alignas(64) char ring[8192];
 };
 
-static uint64_t word_of(uint64_t n, uint64_t i)
-{
-    return n * UINT64_C(0x9e3779b97f4a7c15) + i;
-}
+static uint64_t word_of(uint64_t n, uint64_t i) { return n * UINT64_C(0x9e3779b97f4a7c15) + i; }
 
 static void writer(struct arena *a, const struct variant *v)
 {
@@ -53,8 +50,7 @@ static void writer(struct arena *a, const struct variant *v)
 
     ring_init(&r, a->ring, DEPTH, sizeof frame);
     for (uint64_t n = 1; !atomic_load_explicit(&a->stop, memory_order_relaxed); n++) {
-        for (uint64_t i = 0; i < WORDS; i++)
-            frame[i] = word_of(n, i);
+        for (uint64_t i = 0; i < WORDS; i++) frame[i] = word_of(n, i);
         v->publish(&r, frame);
     }
 }
@@ -70,18 +66,15 @@ static void reader(struct arena *a, const struct variant *v)
         uint64_t head = ring_head(&r), n = k & 1 ? head : head - DEPTH + 1;
         int ok = 1;
         if (n - 1 < head && v->read(&r, n, frame) == RING_OK) {
-            for (uint64_t i = 0; i < WORDS; i++)
-                ok &= frame[i] == word_of(n, i);
+            for (uint64_t i = 0; i < WORDS; i++) ok &= frame[i] == word_of(n, i);
             whole += (uint64_t)ok;
             torn += (uint64_t)!ok;
         }
-        if (k % 4096)
-            continue;
+        if (k % 4096) continue;
         atomic_fetch_add(&a->whole, whole);
         atomic_fetch_add(&a->torn, torn);
         whole = torn = 0;
-        if (atomic_load_explicit(&a->stop, memory_order_relaxed))
-            return;
+        if (atomic_load_explicit(&a->stop, memory_order_relaxed)) return;
     }
 }
 
@@ -98,22 +91,20 @@ static pid_t start(struct arena *a, const struct variant *v,
 }
 
 /* Hammer until so many copies were made or `until_torn` and one was torn. */
-static void hammer(const struct variant *v, uint64_t copies, int until_torn,
-                   uint64_t *whole, uint64_t *torn)
+static void hammer(const struct variant *v, uint64_t copies, int until_torn, uint64_t *whole,
+                   uint64_t *torn)
 {
-    struct arena *a = mmap(NULL, sizeof *a, PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct arena *a = mmap(NULL, sizeof *a, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                           0);
     pid_t pid[1 + READERS];
     struct timespec nap = {.tv_nsec = 10000000};
 
     assert_ptr_not_equal(a, MAP_FAILED);
     pid[0] = start(a, v, writer);
-    for (int i = 1; i <= READERS; i++)
-        pid[i] = start(a, v, reader);
+    for (int i = 1; i <= READERS; i++) pid[i] = start(a, v, reader);
     for (int i = 0; i < DEADLINE_S * 100; i++) {
         nanosleep(&nap, NULL);
-        if (a->whole >= copies || (until_torn && a->torn))
-            break;
+        if (a->whole >= copies || (until_torn && a->torn)) break;
     }
     a->stop = 1;
     for (int i = 0; i <= READERS; i++) {

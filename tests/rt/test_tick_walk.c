@@ -43,28 +43,30 @@ static uint64_t draw_word(uint64_t *seed)
     return z ^ (z >> 31);
 }
 
-static int draw_below(uint64_t *seed, int n)
-{
-    return (int)(draw_word(seed) % (uint64_t)n);
-}
+static int draw_below(uint64_t *seed, int n) { return (int)(draw_word(seed) % (uint64_t)n); }
 
 static double draw_value(uint64_t *seed)
 {
     switch (draw_below(seed, 12)) {
-    case 0: return (double)NAN;
-    case 1: return 10.5;
-    case 2: return -1e9;
-    case 3: return (double)INFINITY;
-    default: return (double)draw_below(seed, 2001) / 100 - 10;
+    case 0:
+        return (double)NAN;
+    case 1:
+        return 10.5;
+    case 2:
+        return -1e9;
+    case 3:
+        return (double)INFINITY;
+    default:
+        return (double)draw_below(seed, 2001) / 100 - 10;
     }
 }
 
 static void draw_request(uint64_t *seed, struct draw *d, const uint64_t *lease)
 {
     static const uint32_t LIKELY[] = {
-        REQUEST_ARM,     REQUEST_START,   REQUEST_START,   REQUEST_ACQUIRE, REQUEST_ACQUIRE,
-        REQUEST_STEP,    REQUEST_RESET,   REQUEST_ARM,     REQUEST_PAUSE,   REQUEST_DISARM,
-        REQUEST_ESTOP,   REQUEST_POLICY,  REQUEST_RELEASE, REQUEST_RESET,   REQUEST_START,
+        REQUEST_ARM,     REQUEST_START,     REQUEST_START,   REQUEST_ACQUIRE, REQUEST_ACQUIRE,
+        REQUEST_STEP,    REQUEST_RESET,     REQUEST_ARM,     REQUEST_PAUSE,   REQUEST_DISARM,
+        REQUEST_ESTOP,   REQUEST_POLICY,    REQUEST_RELEASE, REQUEST_RESET,   REQUEST_START,
         REQUEST_NOTHING, REQUEST_PARAMETER, REQUEST_COUNT};
 
     d->asker = 1 + draw_below(seed, S + 1);
@@ -82,10 +84,8 @@ static struct draw draw_tick(uint64_t *seed, const uint64_t *lease)
 {
     struct draw d = {0};
 
-    if (draw_below(seed, 500) == 0)
-        d.restart = 1 + draw_below(seed, S);
-    if (draw_below(seed, 6) == 0)
-        draw_request(seed, &d, lease);
+    if (draw_below(seed, 500) == 0) d.restart = 1 + draw_below(seed, S);
+    if (draw_below(seed, 6) == 0) draw_request(seed, &d, lease);
     if (draw_below(seed, 3) == 0) {
         d.writer = 1 + draw_below(seed, S);
         d.right_lease = draw_below(seed, 10) > 0;
@@ -145,15 +145,13 @@ static void rules_safe(struct rules *m, int idle_too, int64_t now)
 
 static void rules_lease_ends(struct rules *m, int64_t now)
 {
-    if (m->lease.number)
-        rules_safe(m, 0, now);
+    if (m->lease.number) rules_safe(m, 0, now);
     m->lease.number = 0;
 }
 
 static void rules_to_safe(struct rules *m, uint32_t trip, int64_t now)
 {
-    if (m->state == STATE_FAULTED)
-        return;
+    if (m->state == STATE_FAULTED) return;
     if (m->state != STATE_SAFE) {
         m->trip = trip;
         m->moving = m->state == STATE_RUNNING;
@@ -167,8 +165,7 @@ static void rules_to_safe(struct rules *m, uint32_t trip, int64_t now)
 static int rules_go(struct rules *m, const char *from, uint32_t to)
 {
     static const char LETTER[] = "uEARHSF";
-    if (!strchr(from, LETTER[m->state]))
-        return 0;
+    if (!strchr(from, LETTER[m->state])) return 0;
     m->state = to;
     m->steps_left = 0;
     return 1;
@@ -196,11 +193,9 @@ static void rules_reset(struct rules *m)
 
 static uint32_t rules_acquire(struct rules *m, int who, const struct request *q, int64_t now)
 {
-    if (q->index != LEASE_STREAM && q->index != LEASE_MANUAL)
-        return REPLY_RANGE;
+    if (q->index != LEASE_STREAM && q->index != LEASE_MANUAL) return REPLY_RANGE;
     if (m->lease.number && !(m->lease.service == who && m->lease.session == q->session)) {
-        if (!q->preempt)
-            return REPLY_AUTHORITY;
+        if (!q->preempt) return REPLY_AUTHORITY;
         if (who != 3) /* the rig lets service 3 pre-empt */
             return REPLY_NOT_ALLOWED;
         rules_lease_ends(m, now);
@@ -222,64 +217,61 @@ static uint32_t rules_request(struct rules *m, int who, const struct request *q,
     uint32_t before = m->state;
 
     switch (q->kind) {
-    case REQUEST_NOTHING: return REPLY_DONE;
-    case REQUEST_ESTOP: rules_to_safe(m, TRIP_ESTOP, now); return REPLY_DONE;
-    case REQUEST_ACQUIRE: return rules_acquire(m, who, q, now);
+    case REQUEST_NOTHING:
+        return REPLY_DONE;
+    case REQUEST_ESTOP:
+        rules_to_safe(m, TRIP_ESTOP, now);
+        return REPLY_DONE;
+    case REQUEST_ACQUIRE:
+        return rules_acquire(m, who, q, now);
     case REQUEST_RELEASE:
-        if (!holds)
-            return REPLY_AUTHORITY;
+        if (!holds) return REPLY_AUTHORITY;
         rules_lease_ends(m, now);
         return REPLY_DONE;
-    case REQUEST_COUNT: return REPLY_UNKNOWN;
-    default: break;
+    case REQUEST_COUNT:
+        return REPLY_UNKNOWN;
+    default:
+        break;
     }
-    if (!open)
-        return REPLY_AUTHORITY;
+    if (!open) return REPLY_AUTHORITY;
     switch (q->kind) {
-    case REQUEST_ARM: return rules_go(m, "E", STATE_ARMED) ? REPLY_DONE : REPLY_STATE;
-    case REQUEST_PAUSE: return rules_go(m, "R", STATE_HOLDING) ? REPLY_DONE : REPLY_STATE;
+    case REQUEST_ARM:
+        return rules_go(m, "E", STATE_ARMED) ? REPLY_DONE : REPLY_STATE;
+    case REQUEST_PAUSE:
+        return rules_go(m, "R", STATE_HOLDING) ? REPLY_DONE : REPLY_STATE;
     case REQUEST_DISARM:
-        if (!rules_go(m, "AHS", STATE_READY))
-            return REPLY_STATE;
+        if (!rules_go(m, "AHS", STATE_READY)) return REPLY_STATE;
         m->moving = 0;
         m->trip = TRIP_NONE;
         rules_safe(m, 0, now);
         return REPLY_DONE;
     case REQUEST_START:
-        if (!rules_go(m, "AH", STATE_RUNNING))
-            return REPLY_STATE;
+        if (!rules_go(m, "AH", STATE_RUNNING)) return REPLY_STATE;
         rules_start(m);
         return REPLY_DONE;
     case REQUEST_STEP:
-        if (q->count == 0)
-            return REPLY_RANGE;
-        if (!rules_go(m, "AH", STATE_RUNNING))
-            return REPLY_STATE;
+        if (q->count == 0) return REPLY_RANGE;
+        if (!rules_go(m, "AH", STATE_RUNNING)) return REPLY_STATE;
         rules_start(m);
         m->steps_left = q->count;
         return REPLY_STARTED;
     case REQUEST_RESET:
-        if (!rules_go(m, "EAHSF", STATE_READY))
-            return REPLY_STATE;
+        if (!rules_go(m, "EAHSF", STATE_READY)) return REPLY_STATE;
         rules_reset(m);
         return REPLY_DONE;
     case REQUEST_POLICY:
-        if (q->index >= POLICY_COUNT)
-            return REPLY_INDEX;
+        if (q->index >= POLICY_COUNT) return REPLY_INDEX;
         m->policy = (uint32_t)q->index;
         return REPLY_DONE;
     case REQUEST_PARAMETER:
-        if (q->index > 1)
-            return REPLY_INDEX;
-        if (q->index == 0)
-            return REPLY_RESTART;
-        if (!(q->value >= 0 && q->value <= 20))
-            return REPLY_RANGE;
-        if (before == STATE_FAULTED)
-            return REPLY_STATE;
+        if (q->index > 1) return REPLY_INDEX;
+        if (q->index == 0) return REPLY_RESTART;
+        if (!(q->value >= 0 && q->value <= 20)) return REPLY_RANGE;
+        if (before == STATE_FAULTED) return REPLY_STATE;
         m->live = q->value;
         return REPLY_DONE;
-    default: return REPLY_UNKNOWN;
+    default:
+        return REPLY_UNKNOWN;
     }
 }
 
@@ -287,21 +279,16 @@ static void rules_frame(struct rules *m, int64_t now)
 {
     int s = m->lease.service, takes = strchr("ARH", "uEARHSF"[m->state]) != NULL;
 
-    if (!m->lease.number || !m->frame[s].news)
-        return;
+    if (!m->lease.number || !m->frame[s].news) return;
     m->frame[s].news = 0;
-    if (m->frame[s].lease != m->lease.number)
-        return;
-    if (m->lease.manual && m->frame[s].refreshed)
-        m->lease.dies = now + 50 * H;
+    if (m->frame[s].lease != m->lease.number) return;
+    if (m->lease.manual && m->frame[s].refreshed) m->lease.dies = now + 50 * H;
     m->frame[s].refreshed = 0;
     for (int i = 0; i < N; i++) {
         double v = m->frame[s].value[i];
-        if (!m->frame[s].fresh[i])
-            continue;
+        if (!m->frame[s].fresh[i]) continue;
         m->frame[s].fresh[i] = 0;
-        if (!takes || !(v >= -10 && v <= 10))
-            continue;
+        if (!takes || !(v >= -10 && v <= 10)) continue;
         m->a[i].kind = 1;
         m->a[i].want = v;
         m->a[i].seen = now;
@@ -336,10 +323,8 @@ static void rules_judge(struct rules *m, int stepped, int64_t end, int64_t now)
     m->misses += (uint64_t)missed;
     m->skipped += gone;
     m->span = stepped && gone && m->policy != POLICY_FINISH_LATE ? 2 : 1;
-    if (stepped)
-        m->lost += gone + 1 - m->span;
-    if (was_running && stepped && !missed)
-        m->in_a_row = 0;
+    if (stepped) m->lost += gone + 1 - m->span;
+    if (was_running && stepped && !missed) m->in_a_row = 0;
     if (was_running && stepped && missed) {
         m->in_a_row++;
         m->miss_at[m->n_miss++ % 4096] = m->slot;
@@ -360,12 +345,9 @@ static uint32_t rules_tick(struct rules *m, const struct draw *d, int64_t *end)
     uint32_t reply = REPLY_COUNT;
     int stepping, stepped = 0;
 
-    if (d->restart && m->lease.number && m->lease.service == d->restart)
-        rules_lease_ends(m, now);
-    if (m->lease.number && now >= m->lease.dies)
-        rules_lease_ends(m, now);
-    if (d->asker)
-        reply = rules_request(m, d->asker - 1, &d->request, now);
+    if (d->restart && m->lease.number && m->lease.service == d->restart) rules_lease_ends(m, now);
+    if (m->lease.number && now >= m->lease.dies) rules_lease_ends(m, now);
+    if (d->asker) reply = rules_request(m, d->asker - 1, &d->request, now);
     rules_frame(m, now);
     stepping = m->state == STATE_RUNNING || (m->state == STATE_SAFE && m->moving);
     rules_apply(m, now);
@@ -403,8 +385,7 @@ static void play(struct testrig *r, const struct draw *d, struct rules *m)
         int s = d->writer;
         struct command_frame *f = r->frame[s];
         uint64_t lease = f->lease;
-        if (!d->right_lease)
-            f->lease = 999999999;
+        if (!d->right_lease) f->lease = 999999999;
         f->refresh += (uint64_t)d->refresh;
         for (int i = 0; i < N; i++)
             if (d->write[i]) {
@@ -428,8 +409,8 @@ static void play(struct testrig *r, const struct draw *d, struct rules *m)
     do {                                                                               \
         if ((a) != (b)) {                                                              \
             print_error("seed %llu tick %llu: " #a " %g, by the rules %g\n",           \
-                        (unsigned long long)seed0, (unsigned long long)m->tick,        \
-                        (double)(a), (double)(b));                                     \
+                        (unsigned long long)seed0, (unsigned long long)m->tick, (double)(a), \
+                        (double)(b));                                                        \
             fail();                                                                    \
         }                                                                              \
     } while (0)
@@ -454,8 +435,7 @@ static void compare(struct testrig *r, const struct rules *m, uint32_t state, ui
     SAME(r->tick.monitor->lost_slots, m->lost);
     SAME(r->tick.policy.span, m->span);
     SAME(r->tick.lease.number, m->lease.number);
-    if (fabs(r->plant.t - m->t) > 1e-9 * (1 + m->t))
-        SAME(r->plant.t, m->t);
+    if (fabs(r->plant.t - m->t) > 1e-9 * (1 + m->t)) SAME(r->plant.t, m->t);
     for (int i = 0; i < N; i++) {
         SAME(a[i].value, m->a[i].out);
         (void)FLAG;
@@ -487,12 +467,10 @@ static void walk(uint64_t seed0, uint64_t ticks, uint64_t seen[STATE_COUNT][TRIP
         struct reply reply;
         uint32_t want, state, trip;
         int64_t end;
-        for (int s = 0; s <= S; s++)
-            lease[s] = r.frame[s]->lease;
+        for (int s = 0; s <= S; s++) lease[s] = r.frame[s]->lease;
         d = draw_tick(&seed, lease);
         play(&r, &d, m);
-        if (d.asker)
-            ticket = port_send(&r.port[d.asker - 1], &d.request);
+        if (d.asker) ticket = port_send(&r.port[d.asker - 1], &d.request);
         testrig_ticks(&r, 1);
         want = rules_tick(m, &d, &end);
         state = m->state;
@@ -519,8 +497,7 @@ static void a_million_ticks_follow_the_rules(void **state)
     uint64_t seen[STATE_COUNT][TRIP_COUNT] = {{0}};
 
     (void)state;
-    for (uint64_t seed = 1; seed <= 10; seed++)
-        walk(seed, ticks / 10, seen);
+    for (uint64_t seed = 1; seed <= 10; seed++) walk(seed, ticks / 10, seen);
     /* the walk got everywhere, or it shows nothing */
     assert_true(seen[STATE_READY][TRIP_NONE] > ticks / 1000);
     assert_true(seen[STATE_ARMED][TRIP_NONE] > ticks / 1000);

@@ -52,18 +52,15 @@ static enum status plant_step(void *self, double h, const double *command,
         p->clock->now_ns += p->cost_ns / p->blocks;
         limits->stamp(limits->context);
     }
-    if (p->blocks == 0)
-        p->clock->now_ns += p->cost_ns;
+    if (p->blocks == 0) p->clock->now_ns += p->cost_ns;
     p->clock->now_ns += p->iteration_ns;
     while (done < p->iterations && limits->may_iterate(limits->context, done)) {
         p->clock->now_ns += p->iteration_ns;
         done++;
     }
     report->iterations = done;
-    if (done < p->iterations)
-        report->status = STATUS_BUDGET;
-    for (int i = 0; i < TESTRIG_CHANNELS; i++)
-        p->x[i] += h * command[i];
+    if (done < p->iterations) report->status = STATUS_BUDGET;
+    for (int i = 0; i < TESTRIG_CHANNELS; i++) p->x[i] += h * command[i];
     memcpy(p->command, command, sizeof p->command);
     p->last_h = h;
     p->t += h;
@@ -79,8 +76,7 @@ static void plant_sensors(void *self, double *channel)
 static void plant_poses(void *self, double *pose)
 {
     struct testrig_plant *p = self;
-    for (int i = 0; i < 7; i++)
-        pose[i] = p->x[0] + i;
+    for (int i = 0; i < 7; i++) pose[i] = p->x[0] + i;
 }
 
 static void plant_settings(void *self, double *live, uint32_t *released)
@@ -91,10 +87,7 @@ static void plant_settings(void *self, double *live, uint32_t *released)
     released[1] = p->released;
 }
 
-static double plant_time(void *self)
-{
-    return ((struct testrig_plant *)self)->t;
-}
+static double plant_time(void *self) { return ((struct testrig_plant *)self)->t; }
 
 static void plant_reset(void *self)
 {
@@ -132,8 +125,7 @@ static enum status plant_joint(void *self, int index, int released)
 {
     struct testrig_plant *p = self;
     (void)index;
-    if (p->singular)
-        return STATUS_SINGULAR;
+    if (p->singular) return STATUS_SINGULAR;
     p->released = (uint32_t)released;
     return STATUS_OK;
 }
@@ -156,8 +148,7 @@ static const struct plant_type PLANT = {
 static void *take(size_t n)
 {
     void *p = aligned_alloc(64, (n + 63) / 64 * 64);
-    if (!p)
-        abort();
+    if (!p) abort();
     memset(p, 0, (n + 63) / 64 * 64);
     return p;
 }
@@ -168,8 +159,7 @@ void testrig_create(struct testrig *r)
 
     memset(r, 0, sizeof *r);
     testrig_model(&model);
-    if (block_layout(&model.m, &r->layout) != STATUS_OK)
-        abort();
+    if (block_layout(&model.m, &r->layout) != STATUS_OK) abort();
     r->step_block = take(r->layout.step.size);
     memcpy((char *)r->step_block + r->layout.step.model_at, &model, sizeof model);
     r->block[0] = take(r->layout.supervisor.size);
@@ -179,8 +169,7 @@ void testrig_create(struct testrig *r)
         r->block[i] = take(r->layout.service.size);
         r->board->service[i].epoch = 1;
     }
-    for (int i = 0; i <= TESTRIG_SERVICES; i++)
-        r->frame[i] = take(r->layout.service.command_bytes);
+    for (int i = 0; i <= TESTRIG_SERVICES; i++) r->frame[i] = take(r->layout.service.command_bytes);
     r->record = take(r->layout.step.record.bytes);
     r->tick_memory = take(tick_memsize(&r->layout));
     r->config = (struct tick_config){.start_ns = 517000,
@@ -194,9 +183,8 @@ void testrig_create(struct testrig *r)
                                      .arm_allowed = 1,
                                      .rule = r->rule};
     for (int i = 0; i < TESTRIG_ACTUATORS; i++)
-        r->rule[i] = (struct tick_rule){.timeout_ns = 5 * TESTRIG_H_NS,
-                                        .ramp_ns = 4 * TESTRIG_H_NS,
-                                        .action = (uint32_t)i};
+        r->rule[i] = (struct tick_rule){
+            .timeout_ns = 5 * TESTRIG_H_NS, .ramp_ns = 4 * TESTRIG_H_NS, .action = (uint32_t)i};
     r->plant.iterations = 1;
 }
 
@@ -207,12 +195,10 @@ void testrig_begin(struct testrig *r)
 
     plant.limits = (struct step_limits){
         .iterations = 3, .may_iterate = cause_may_iterate, .stamp = cause_stamp};
-    for (int i = 1; i <= TESTRIG_SERVICES; i++)
-        blocks.service[i] = r->block[i];
+    for (int i = 1; i <= TESTRIG_SERVICES; i++) blocks.service[i] = r->block[i];
     r->plant.clock = &r->clock;
-    if (tick_init(&r->tick, &r->config, &r->layout, &blocks, plant,
-                  vclock_init(&r->clock, 0), r->tick_memory,
-                  tick_memsize(&r->layout)) != STATUS_OK)
+    if (tick_init(&r->tick, &r->config, &r->layout, &blocks, plant, vclock_init(&r->clock, 0),
+                  r->tick_memory, tick_memsize(&r->layout)) != STATUS_OK)
         abort();
     for (int i = 0; i <= TESTRIG_SERVICES; i++) {
         port_init(&r->port[i], &r->layout, r->step_block, r->block[0]);
@@ -233,8 +219,7 @@ void testrig_destroy(struct testrig *r)
 
 void testrig_ticks(struct testrig *r, int n)
 {
-    for (int i = 0; i < n; i++)
-        cycle_tick(&r->tick);
+    for (int i = 0; i < n; i++) cycle_tick(&r->tick);
     port_record(&r->port[0], r->record);
 }
 
@@ -244,8 +229,7 @@ struct reply testrig_ask(struct testrig *r, int service, struct request request)
     uint64_t ticket = port_send(&r->port[service], &request);
 
     testrig_ticks(r, 1);
-    if (!port_reply(&r->port[service], ticket, &reply))
-        abort();
+    if (!port_reply(&r->port[service], ticket, &reply)) abort();
     return reply;
 }
 
@@ -261,15 +245,13 @@ void testrig_start(struct testrig *r)
         abort();
 }
 
-uint64_t testrig_acquire(struct testrig *r, int service, uint64_t session,
-                         enum lease_mode mode)
+uint64_t testrig_acquire(struct testrig *r, int service, uint64_t session, enum lease_mode mode)
 {
     struct reply reply = testrig_ask(
         r, service,
         (struct request){.kind = REQUEST_ACQUIRE, .index = (int32_t)mode, .session = session});
 
-    if (reply.result != REPLY_DONE)
-        return 0;
+    if (reply.result != REPLY_DONE) return 0;
     r->frame[service]->lease = reply.number;
     return reply.number;
 }
@@ -288,19 +270,16 @@ void testrig_refresh(struct testrig *r, int service)
     port_command(&r->port[service], r->frame[service]);
 }
 
-int testrig_event(struct testrig *r, uint64_t *cursor, enum event_kind kind,
-                  struct event *event)
+int testrig_event(struct testrig *r, uint64_t *cursor, enum event_kind kind, struct event *event)
 {
     while (ring_next(&r->port[0].event, cursor, event, NULL) == RING_OK)
-        if (event->kind == (uint32_t)kind)
-            return 1;
+        if (event->kind == (uint32_t)kind) return 1;
     return 0;
 }
 
 struct account testrig_account(struct testrig *r)
 {
     struct account a;
-    if (ring_latest(&r->port[0].account, &a) == 0)
-        abort();
+    if (ring_latest(&r->port[0].account, &a) == 0) abort();
     return a;
 }

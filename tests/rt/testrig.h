@@ -84,8 +84,7 @@ enum reply_result testrig_do(struct testrig *r, int service, enum request_kind k
 void testrig_start(struct testrig *r);
 
 /* Acquire for a service; returns the lease number, 0 if refused. */
-uint64_t testrig_acquire(struct testrig *r, int service, uint64_t session,
-                         enum lease_mode mode);
+uint64_t testrig_acquire(struct testrig *r, int service, uint64_t session, enum lease_mode mode);
 
 /* Write one actuator (its counter goes up) and publish the frame. */
 void testrig_write(struct testrig *r, int service, int actuator, double value);
@@ -94,8 +93,7 @@ void testrig_write(struct testrig *r, int service, int actuator, double value);
 void testrig_refresh(struct testrig *r, int service);
 
 /* Next event of this kind after *cursor; 1 if found. */
-int testrig_event(struct testrig *r, uint64_t *cursor, enum event_kind kind,
-                  struct event *event);
+int testrig_event(struct testrig *r, uint64_t *cursor, enum event_kind kind, struct event *event);
 
 /* The last account. */
 struct account testrig_account(struct testrig *r);

@@ -43,16 +43,12 @@ static void all_blocks_slower_by_2_5_is_long_compute(void **state)
 {
     struct testrig *r = *state;
     r->plant.cost_ns = 1500000;
-    for (int i = 0; i < 50; i++)
-        assert_int_equal(cause_of_next(r), CAUSE_LONG_COMPUTE);
+    for (int i = 0; i < 50; i++) assert_int_equal(cause_of_next(r), CAUSE_LONG_COMPUTE);
     assert_int_equal(testrig_account(r).cause_phase, PHASE_STEP);
 }
 
 /* A delay after the last stamp: one block is long, all others are as always. */
-static void delayed_step(struct testrig *r, int64_t ns)
-{
-    r->plant.iteration_ns = ns;
-}
+static void delayed_step(struct testrig *r, int64_t ns) { r->plant.iteration_ns = ns; }
 
 static void one_long_gap_is_a_hole(void **state)
 {
@@ -194,8 +190,7 @@ static void statistics_count_every_tick_once(void **state)
     for (int s = 0; s < SERIES_COUNT; s++) {
         const struct monitor_series *q = &m->series[s];
         sum = q->overflow;
-        for (int i = 0; i < MONITOR_BINS; i++)
-            sum += q->bin[i];
+        for (int i = 0; i < MONITOR_BINS; i++) sum += q->bin[i];
         assert_int_equal(sum, m->ticks);
         assert_int_equal(q->n, m->ticks);
     }

@@ -61,8 +61,7 @@ static void step_n_makes_n_steps_then_holds_and_says_so(void **state)
     assert_int_equal(e.a, 5);
     assert_int_equal(e.service, 2);
     assert_int_equal(e.session, 77);
-    assert_int_equal(testrig_ask(r, 2, (struct request){.kind = REQUEST_STEP}).result,
-                     REPLY_RANGE);
+    assert_int_equal(testrig_ask(r, 2, (struct request){.kind = REQUEST_STEP}).result, REPLY_RANGE);
 }
 
 static void refused_requests_change_nothing_and_say_why(void **state)
@@ -126,8 +125,8 @@ static void anothers_lease_protects_all_but_estop(void **state)
     assert_int_equal(testrig_do(r, 2, REQUEST_RELEASE), REPLY_AUTHORITY);
     assert_int_equal(testrig_do(r, 2, REQUEST_STATISTICS), REPLY_DONE);
     assert_int_equal(testrig_do(r, 2, REQUEST_SNAPSHOT), REPLY_DONE);
-    assert_int_equal(
-        testrig_ask(r, 1, (struct request){.kind = REQUEST_ARM, .lease = 1}).result, REPLY_DONE);
+    assert_int_equal(testrig_ask(r, 1, (struct request){.kind = REQUEST_ARM, .lease = 1}).result,
+                     REPLY_DONE);
     assert_int_equal(testrig_do(r, 1, REQUEST_START), REPLY_AUTHORITY); /* no number */
     assert_int_equal(testrig_do(r, 2, REQUEST_ESTOP), REPLY_DONE);
     assert_int_equal(r->record->state, STATE_SAFE);
@@ -140,17 +139,14 @@ static void at_most_four_requests_per_tick_and_nobody_starves(void **state)
     uint64_t first[4] = {0};
     struct reply reply;
 
-    for (int i = 0; i < 20; i++)
-        port_send(&r->port[1], &ping);
-    for (int s = 2; s <= 3; s++)
-        port_send(&r->port[s], &ping);
+    for (int i = 0; i < 20; i++) port_send(&r->port[1], &ping);
+    for (int s = 2; s <= 3; s++) port_send(&r->port[s], &ping);
     for (int k = 1; k <= 8; k++) {
         uint64_t before = ring_head(&r->port[0].reply);
         testrig_ticks(r, 1);
         assert_true(ring_head(&r->port[0].reply) - before <= REQUEST_PER_TICK);
         for (int s = 2; s <= 3; s++)
-            if (!first[s] && port_reply(&r->port[s], 1, &reply))
-                first[s] = (uint64_t)k;
+            if (!first[s] && port_reply(&r->port[s], 1, &reply)) first[s] = (uint64_t)k;
     }
     assert_int_equal(first[2], 1);
     assert_int_equal(first[3], 1);
@@ -270,8 +266,7 @@ static void the_end_is_safe_first(void **state)
     testrig_write(r, 1, 2, 9);
     testrig_ticks(r, 2);
     port_send(&r->port[0], &stop);
-    while (cycle_tick(&r->tick))
-        ticks++;
+    while (cycle_tick(&r->tick)) ticks++;
     port_record(&r->port[0], r->record);
     assert_int_equal(ticks, 4);
     assert_int_equal(r->record->state, STATE_SAFE);
@@ -291,8 +286,7 @@ static void a_stop_flag_ends_the_loop_even_when_faulted(void **state)
     r->plant.fail = 1;
     testrig_ticks(r, 1);
     atomic_store(&stop, TRIP_SUPERVISOR);
-    while (cycle_tick(&r->tick) && ticks < 100)
-        ticks++;
+    while (cycle_tick(&r->tick) && ticks < 100) ticks++;
     assert_true(ticks < 10);
 }
 

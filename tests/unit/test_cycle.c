@@ -33,8 +33,7 @@ static void answer(struct testrig *r, uint64_t step, double value)
 static void one_record(struct testrig *r)
 {
     uint64_t before = r->tick.tick;
-    while (r->tick.tick == before)
-        testrig_ticks(r, 1);
+    while (r->tick.tick == before) testrig_ticks(r, 1);
 }
 
 static void lockstep_steps_exactly_when_the_frame_is_there(void **state)

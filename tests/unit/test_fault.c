@@ -26,10 +26,7 @@ static int end(void **state)
 }
 
 /* Without faults channel c after step n is n x 1 mm/s x 1 ms: command 0.5, scale 2. */
-static double clean(uint64_t n)
-{
-    return (double)n * 0.001;
-}
+static double clean(uint64_t n) { return (double)n * 0.001; }
 
 static double shown(struct testrig *r, int c)
 {
@@ -54,8 +51,8 @@ static void bias_acts_on_its_steps_only(void **state)
     struct event e;
     uint64_t cursor = 0;
 
-    insert(r, (struct fault_order){
-                  .kind = FAULT_BIAS, .target = 1, .from = 5, .n = 3, .value = 100});
+    insert(r,
+           (struct fault_order){.kind = FAULT_BIAS, .target = 1, .from = 5, .n = 3, .value = 100});
     testrig_start(r);
     for (uint64_t step = 2; step < 12; step++) {
         int on = step >= 5 && step < 8;
@@ -93,8 +90,7 @@ static void delay_shows_the_value_of_k_steps_before(void **state)
     testrig_start(r);
     for (int i = 0; i < 600; i++) {
         testrig_ticks(r, 1);
-        assert_close(shown(r, 2),
-                           r->record->step > 255 ? clean(r->record->step - 255) : 0, 1e-9);
+        assert_close(shown(r, 2), r->record->step > 255 ? clean(r->record->step - 255) : 0, 1e-9);
     }
 }
 
@@ -140,24 +136,26 @@ static void stuck_holds_an_actuator_where_it_is_or_is_told(void **state)
     testrig_acquire(r, 1, 11, LEASE_MANUAL);
     testrig_write(r, 1, 0, 4);
     testrig_ticks(r, 1);
-    assert_int_equal(testrig_ask(r, 1, (struct request){.kind = REQUEST_FAULT, .lease = 1,
-                                                        .fault = {.kind = FAULT_STUCK,
-                                                                  .target = 0,
-                                                                  .n = 3,
-                                                                  .value = (double)NAN}})
-                         .result,
-                     REPLY_DONE);
+    assert_int_equal(
+        testrig_ask(r, 1,
+                    (struct request){
+                        .kind = REQUEST_FAULT,
+                        .lease = 1,
+                        .fault = {.kind = FAULT_STUCK, .target = 0, .n = 3, .value = (double)NAN}})
+            .result,
+        REPLY_DONE);
     testrig_write(r, 1, 0, 9);
     testrig_ticks(r, 2);
     assert_close(r->plant.command[0], 8, 0);
     testrig_ticks(r, 1);
     assert_close(r->plant.command[0], 18, 0);
-    assert_int_equal(testrig_ask(r, 1, (struct request){.kind = REQUEST_FAULT, .lease = 1,
-                                                        .fault = {.kind = FAULT_STUCK,
-                                                                  .target = 0,
-                                                                  .value = -3}})
-                         .result,
-                     REPLY_DONE);
+    assert_int_equal(
+        testrig_ask(r, 1,
+                    (struct request){.kind = REQUEST_FAULT,
+                                     .lease = 1,
+                                     .fault = {.kind = FAULT_STUCK, .target = 0, .value = -3}})
+            .result,
+        REPLY_DONE);
     assert_close(r->plant.command[0], -6, 0);
     testrig_do(r, 2, REQUEST_ESTOP); /* a stuck actuator is stuck also when safe */
     assert_close(r->plant.command[0], -6, 0);
@@ -169,8 +167,7 @@ static void sixteen_faults_and_no_more(void **state)
     struct request ask = {.kind = REQUEST_FAULT,
                           .fault = {.kind = FAULT_BIAS, .from = 1000, .value = 1}};
 
-    for (int i = 0; i < FAULT_SLOTS; i++)
-        assert_int_equal(testrig_ask(r, 1, ask).number, i);
+    for (int i = 0; i < FAULT_SLOTS; i++) assert_int_equal(testrig_ask(r, 1, ask).number, i);
     assert_int_equal(testrig_ask(r, 1, ask).result, REPLY_FULL);
     assert_int_equal(testrig_ask(r, 1, (struct request){.kind = REQUEST_CLEAR, .index = -1}).result,
                      REPLY_DONE);

@@ -52,8 +52,7 @@ static void a_command_acts_in_the_next_tick(void **state)
 static void not_finite_and_out_of_range_values_are_never_applied(void **state)
 {
     struct testrig *r = *state;
-    static const double BAD[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 10.0001,
-                                 -1e300};
+    static const double BAD[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 10.0001, -1e300};
 
     r->rule[0].timeout_ns = 6 * TESTRIG_H_NS;
     testrig_start(r);
@@ -115,8 +114,7 @@ static void stream_timeout_leads_to_the_safe_action(void **state)
 
     testrig_start(r);
     testrig_acquire(r, 1, 11, LEASE_STREAM);
-    for (int i = 0; i < 3; i++)
-        testrig_write(r, 1, i, 8);
+    for (int i = 0; i < 3; i++) testrig_write(r, 1, i, 8);
     for (int k = 0; k < 5; k++) {
         testrig_ticks(r, 1);
         assert_int_equal(shown(r, 0)->flags, ACTUATOR_LIVE);
@@ -248,10 +246,9 @@ static void the_holder_may_acquire_again_in_another_mode(void **state)
     assert_int_equal(testrig_acquire(r, 1, 11, LEASE_MANUAL), 2);
     assert_int_equal(r->record->lease.mode, LEASE_MANUAL);
     assert_int_equal(testrig_acquire(r, 1, 12, LEASE_MANUAL), 0);
-    assert_int_equal(testrig_ask(r, 1,
-                                 (struct request){.kind = REQUEST_ACQUIRE, .index = 7})
-                         .result,
-                     REPLY_RANGE);
+    assert_int_equal(
+        testrig_ask(r, 1, (struct request){.kind = REQUEST_ACQUIRE, .index = 7}).result,
+        REPLY_RANGE);
 }
 
 static void commands_are_not_taken_in_ready_safe_and_faulted(void **state)

@@ -21,8 +21,7 @@ static int listen_on(const char *path)
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
 
     memcpy(a.sun_path, path, strlen(path));
-    if (path[0] == '@')
-        a.sun_path[0] = 0;
+    if (path[0] == '@') a.sun_path[0] = 0;
     assert_int_equal(bind(fd, (struct sockaddr *)&a,
                           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path))),
                      0);

@@ -34,8 +34,8 @@ static void injected_overruns_give_exact_misses_and_skips(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof CASE / sizeof CASE[0]; i++) {
         struct testrig r;
-        struct tick_inject inject = {
-            .step = 5, .busy_ns = (int64_t)(CASE[i].periods * TESTRIG_H_NS)};
+        struct tick_inject inject = {.step = 5,
+                                     .busy_ns = (int64_t)(CASE[i].periods * TESTRIG_H_NS)};
         testrig_create(&r);
         r.config.inject = &inject;
         r.config.n_inject = 1;
@@ -138,9 +138,8 @@ static void stop_goes_safe_at_the_first_miss(void **state)
 static void trip_by_misses_in_a_row(void **state)
 {
     struct testrig *r = *state;
-    struct tick_inject inject[] = {{3, 1500000},  {4, 1500000},  {6, 1500000},
-                                   {7, 1500000},  {10, 1500000}, {11, 1500000},
-                                   {12, 1500000}};
+    struct tick_inject inject[] = {{3, 1500000},  {4, 1500000},  {6, 1500000}, {7, 1500000},
+                                   {10, 1500000}, {11, 1500000}, {12, 1500000}};
 
     r->config.inject = inject;
     r->config.n_inject = 7;
@@ -174,8 +173,7 @@ static void trip_by_misses_per_window(void **state)
         testrig_ticks(&r, 200);
         assert_int_equal(r.record->state, apart == 9 ? STATE_SAFE : STATE_RUNNING);
         assert_int_equal(r.record->trip, apart == 9 ? TRIP_WINDOW : TRIP_NONE);
-        if (apart == 10)
-            assert_true(r.tick.monitor->misses > 20);
+        if (apart == 10) assert_true(r.tick.monitor->misses > 20);
         testrig_destroy(&r);
     }
 }

@@ -127,8 +127,7 @@ static void mistakes_are_named_with_their_place(void **state)
     for (size_t i = 0; i < sizeof CASE / sizeof CASE[0]; i++) {
         struct read r;
         read_text(&r, CASE[i].text);
-        if (r.status != STATUS_REFUSED || r.diags.n < 1)
-            fail_msg("accepted: %s", CASE[i].text);
+        if (r.status != STATUS_REFUSED || r.diags.n < 1) fail_msg("accepted: %s", CASE[i].text);
         if (!strstr(r.diags.item[0].text, CASE[i].says))
             fail_msg("%sgives '%s', not '%s'", CASE[i].text, r.diags.item[0].text, CASE[i].says);
         if (r.diags.item[0].line != CASE[i].line || r.diags.item[0].column != CASE[i].column)
@@ -158,8 +157,7 @@ static void a_rig_must_fit_its_model(void **state)
     (void)state;
     testrig_model(&model);
     strcpy(model.text, "steer");
-    for (int i = 0; i < TESTRIG_ACTUATORS; i++)
-        model.actuator[i].name = i == 1 ? 0 : 20;
+    for (int i = 0; i < TESTRIG_ACTUATORS; i++) model.actuator[i].name = i == 1 ? 0 : 20;
     read_text(&r, "model: m\nstep: 1 ms\nactuators: {steer: {action: zero}}\niterations: 2\n");
     assert_int_equal(rig_bind(&r.rig, &model.m, &r.diags, command), STATUS_OK);
     assert_int_equal(command[0].action, RIG_RAMP);
@@ -184,8 +182,7 @@ static void a_rig_must_fit_its_model(void **state)
 
 static const char *word(const char *words, int i, char *out)
 {
-    while (i-- > 0)
-        words += strcspn(words, " ") + 1;
+    while (i-- > 0) words += strcspn(words, " ") + 1;
     memcpy(out, words, strcspn(words, " "));
     out[strcspn(words, " ")] = 0;
     return out;
@@ -206,10 +203,7 @@ static void words_and_enums_agree(void **state)
     assert_string_equal(word(RIG_ACTIONS, SAFE_RAMP, w), "ramp");
 }
 
-static int refuse_nth(void *context)
-{
-    return --*(int *)context == 0;
-}
+static int refuse_nth(void *context) { return --*(int *)context == 0; }
 
 /* The n-th piece of memory is refused, for every n: never a crash, always the status. */
 static void running_out_of_memory_is_said(void **state)

@@ -67,8 +67,7 @@ static void a_slow_reader_learns_how_many_it_lost(void **state)
 
     (void)state;
     box_init(&b);
-    for (uint64_t n = 1; n <= 20; n++)
-        publish(&b, n);
+    for (uint64_t n = 1; n <= 20; n++) publish(&b, n);
     for (uint64_t n = 13; n <= 20; n++) {
         assert_int_equal(ring_next(&b.ring, &cursor, frame, &lost), RING_OK);
         assert_int_equal(frame[0], n);
@@ -106,14 +105,11 @@ static void garbage_in_the_shared_words_is_harmless(void **state)
         uint64_t frame[WORDS], cursor = seed, lost = 0;
         for (size_t i = 0; i < sizeof b.memory / 8; i++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
-            if (seed >> 61 == 0)
-                atomic_store(b.ring.word + i, seed);
+            if (seed >> 61 == 0) atomic_store(b.ring.word + i, seed);
         }
-        if (round % 3 == 0)
-            atomic_store(b.ring.word, UINT64_MAX);
+        if (round % 3 == 0) atomic_store(b.ring.word, UINT64_MAX);
         ring_latest(&b.ring, frame);
-        for (int k = 0; k < 10; k++)
-            ring_next(&b.ring, &cursor, frame, &lost);
+        for (int k = 0; k < 10; k++) ring_next(&b.ring, &cursor, frame, &lost);
         assert_true(cursor <= ring_head(&b.ring));
     }
 }
@@ -143,12 +139,10 @@ static void a_cleared_ring_begins_at_one(void **state)
 
     (void)state;
     box_init(&b);
-    for (uint64_t n = 1; n <= 11; n++)
-        publish(&b, n);
+    for (uint64_t n = 1; n <= 11; n++) publish(&b, n);
     ring_clear(&b.ring);
     assert_int_equal(ring_latest(&b.ring, frame), 0);
-    for (uint64_t n = 0; n < 20; n++)
-        assert_int_not_equal(ring_read(&b.ring, n, frame), RING_OK);
+    for (uint64_t n = 0; n < 20; n++) assert_int_not_equal(ring_read(&b.ring, n, frame), RING_OK);
     publish(&b, 1);
 }
 

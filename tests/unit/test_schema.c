@@ -33,8 +33,8 @@ static struct walk walk(const char *text)
 {
     struct walk w = {0};
     const struct node *root;
-    assert_int_equal(
-        reader_read_text("t.yaml", text, strlen(text), &w.memory, &w.diags, &root), STATUS_OK);
+    assert_int_equal(reader_read_text("t.yaml", text, strlen(text), &w.memory, &w.diags, &root),
+                     STATUS_OK);
     w.good = schema_walk(&SCHEMA, root, "it", &w.diags, w.found);
     return w;
 }
@@ -145,7 +145,8 @@ static void whole_numbers_flags_and_words_are_checked(void **state)
     finish(&r, 0);
     assert_false(value_flag(&reading(&r, "2")->reader, &r.node, "f", &k));
     finish(&r, 1);
-    assert_true(value_choice(&reading(&r, "hold")->reader, &r.node, "w", "skip hold", &k) && k == 1);
+    assert_true(value_choice(&reading(&r, "hold")->reader, &r.node, "w", "skip hold", &k) &&
+                k == 1);
     finish(&r, 0);
     assert_false(value_choice(&reading(&r, "ski")->reader, &r.node, "w", "skip hold", &k));
     finish(&r, 1);

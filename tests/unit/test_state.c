@@ -21,13 +21,20 @@ static const struct {
 static uint32_t state_of(char letter)
 {
     switch (letter) {
-    case 'E': return STATE_READY;
-    case 'A': return STATE_ARMED;
-    case 'R': return STATE_RUNNING;
-    case 'H': return STATE_HOLDING;
-    case 'S': return STATE_SAFE;
-    case 'F': return STATE_FAULTED;
-    default: return STATE_UNLOADED;
+    case 'E':
+        return STATE_READY;
+    case 'A':
+        return STATE_ARMED;
+    case 'R':
+        return STATE_RUNNING;
+    case 'H':
+        return STATE_HOLDING;
+    case 'S':
+        return STATE_SAFE;
+    case 'F':
+        return STATE_FAULTED;
+    default:
+        return STATE_UNLOADED;
     }
 }
 

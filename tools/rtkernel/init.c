@@ -15,8 +15,7 @@ static void mount_all(void)
 {
     static const char *const DIR[] = {"/proc", "/sys", "/dev", "/tmp", "/run", "/etc"};
 
-    for (int i = 0; i < 6; i++)
-        mkdir(DIR[i], 0755);
+    for (int i = 0; i < 6; i++) mkdir(DIR[i], 0755);
     mount("proc", "/proc", "proc", 0, NULL);
     mount("sys", "/sys", "sysfs", 0, NULL);
     mount("dev", "/dev", "devtmpfs", 0, NULL);
@@ -27,8 +26,7 @@ static void use_console(void)
 {
     int fd = open("/dev/console", O_RDWR);
 
-    for (int i = 0; fd >= 0 && i < 3; i++)
-        dup2(fd, i);
+    for (int i = 0; fd >= 0 && i < 3; i++) dup2(fd, i);
     setvbuf(stdout, NULL, _IONBF, 0);
 }
 
@@ -41,8 +39,7 @@ static int run(char *line)
     for (char *word = strtok(line, " \n"); word && n < 63; word = strtok(NULL, " \n"))
         argument[n++] = word;
     argument[n] = NULL;
-    if (n == 0)
-        return 0;
+    if (n == 0) return 0;
     pid = fork();
     if (pid == 0) {
         execv(argument[0], argument);
