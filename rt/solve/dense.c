@@ -84,7 +84,7 @@ enum status dense_init(struct dense *d, const struct model *m, const struct plan
 
 static double *entry(struct dense *d, int i, int j)
 {
-    size_t t = (size_t)(d->n + d->n_rows);
+    size_t t = (size_t)d->n + (size_t)d->n_rows;
     return &d->A[(size_t)j * t + (size_t)i];
 }
 

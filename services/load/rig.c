@@ -330,7 +330,7 @@ static const char *rig_path(struct memory *memory, const char *file, const char 
 
     if (!path) return NULL;
     memcpy(path, file, n);
-    memcpy(path + n, model, m);
+    memcpy(path + n, model, m + 1);
     return path;
 }
 

@@ -73,7 +73,8 @@ static double rows_cost(const struct draft *d)
 static double cost(struct draft *d, struct edges *e, const int *level, int *order, int *depth)
 {
     collect_edges(d, e);
-    struct symbolic_graph g = {d->n, e->n, e->edge, d->parent, d->dof, level, depth};
+    struct symbolic_graph g = {d->n, e->n, e->edge, d->parent, d->dof, level, 0};
+    g.depth = depth;
     double f = symbolic_eliminate(&g, order, 0, 0);
     if (f < 0 || e->failed) {
         d->failed = 1;

@@ -195,7 +195,7 @@ int layout_ops(struct layout *y)
             }
     }
     double f = e.pairs.failed ? -1 : replay(y, &e, edge, n);
-    for (int i = 0; i + 1 < p->n_ops; i++)
+    for (int i = 0; e.op && i + 1 < p->n_ops; i++)
         e.op[i].chained = e.op[i].kind == OP_LEAF1 && e.op[i + 1].kind == OP_LEAF1 &&
                           e.op[i].parent == e.op[i + 1].slot;
     p->op = e.op;

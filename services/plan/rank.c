@@ -197,7 +197,7 @@ static int reconsider(struct ranking *k, struct evaluation *ev)
             if (c[b].rank[i] > c[b].rank[best] ||
                 (c[b].rank[i] == c[b].rank[best] && c[b].worst[i] > 2 * c[b].worst[best]))
                 best = i;
-        if (y->n_rows) memcpy(y->kept, c[b].kept[best], sizeof(int) * (size_t)y->n_rows);
+        if (c[b].kept[best]) memcpy(y->kept, c[b].kept[best], sizeof(int) * (size_t)y->n_rows);
     }
     free(c);
     return ok;
