@@ -103,8 +103,7 @@ static const struct node *expand_open(struct source *s, const char *path, struct
                                             sizeof *grown);
     if (!grown) return NULL;
     s->tree = grown;
-    if (reader_read_file(path, s->memory, s->diags, &root) != STATUS_OK) {
-        root = NULL;
+    if (reader_read_file(path, s->memory, s->diags, &root) != STATUS_OK && !root) {
         message_add(s->diags, at, MESSAGE_FILE, "the component file %s cannot be used", path);
     }
     s->tree[s->n_trees] = root;

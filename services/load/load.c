@@ -61,7 +61,7 @@ enum status load_model(const char *path, const struct load_options *options, str
         .limit = LOAD_MEMORY, .refuse = options->refuse, .context = options->context};
     const struct node *root;
     enum status status = reader_read_file(path, &memory, diags, &root);
-    if (status == STATUS_OK) status = load_tree(path, root, &memory, options, model, diags);
+    if (root) status = load_tree(path, root, &memory, options, model, diags);
     memory_release(&memory);
     return status;
 }
@@ -75,7 +75,7 @@ enum status load_text(const char *path, const char *text, size_t n,
         .limit = LOAD_MEMORY, .refuse = options->refuse, .context = options->context};
     const struct node *root;
     enum status status = reader_read_text(path, text, n, &memory, diags, &root);
-    if (status == STATUS_OK) status = load_tree(path, root, &memory, options, model, diags);
+    if (root) status = load_tree(path, root, &memory, options, model, diags);
     memory_release(&memory);
     return status;
 }

@@ -17,6 +17,7 @@ struct reader_frame {
     struct node *last;       /* its newest entry */
     const struct node *key;  /* map: a key that waits for its value */
     const char *anchor;      /* to register when it closes */
+    struct names seen;       /* map: its keys, with their lines */
 };
 
 struct reader {
@@ -140,7 +141,19 @@ static void reader_take_key(struct reader *r, struct reader_frame *f, const stru
     r->refused = r->fatal = 1;
 }
 
-/* Hang a node into the innermost open list or map. */
+/* 1 after a message if the innermost map has this key already. */
+static int reader_is_duplicate(struct reader *r, struct reader_frame *f)
+{
+    const struct node *key = f->key;
+    if (!key || names_add(&f->seen, key->text, key->place.line) != 0) return 0;
+    message_add(r->diags, key->place, MESSAGE_DUPLICATE_KEY,
+                "'%.60s' stands twice; first in line %d", key->text,
+                names_find(&f->seen, key->text));
+    r->refused = 1;
+    return 1;
+}
+
+/* Hang a node into the innermost open list or map; of two with one key the first stays. */
 static void reader_append(struct reader *r, struct node *node)
 {
     if (r->depth == 0) {
@@ -152,8 +165,10 @@ static void reader_append(struct reader *r, struct node *node)
         reader_take_key(r, f, node);
         return;
     }
+    int twice = reader_is_duplicate(r, f);
     node->key = f->key;
     f->key = NULL;
+    if (twice) return;
     if (f->last)
         f->last->next = node;
     else
@@ -230,28 +245,8 @@ static void reader_open(struct reader *r, enum node_kind kind, const yaml_event_
     if (!node) return;
     reader_refuse_tag(r, tag, e->start_mark);
     reader_append(r, node);
-    r->stack[r->depth++] = (struct reader_frame){.node = node, .anchor = reader_keep(r, anchor)};
-}
-
-static void reader_report_duplicate(struct reader *r, const struct node *a, const struct node *b)
-{
-    message_add(r->diags, b->key->place, MESSAGE_DUPLICATE_KEY,
-                "'%.60s' stands twice; first in line %d", b->key->text, a->key->place.line);
-    r->refused = 1;
-}
-
-static void reader_check_keys(struct reader *r, const struct node *map)
-{
-    struct names seen = {.memory = r->memory};
-    const struct node **entry = memory_take(r->memory, (size_t)map->n, sizeof *entry);
-    int i = 0;
-    if (!entry) return;
-    for (const struct node *e = map->first; e; e = e->next) {
-        entry[i] = e;
-        int added = names_add(&seen, e->key->text, i++);
-        if (added < 0) return;
-        if (added == 0) reader_report_duplicate(r, entry[names_find(&seen, e->key->text)], e);
-    }
+    r->stack[r->depth++] = (struct reader_frame){
+        .node = node, .anchor = reader_keep(r, anchor), .seen = {.memory = r->memory}};
 }
 
 static void reader_close(struct reader *r)
@@ -259,7 +254,6 @@ static void reader_close(struct reader *r)
     struct reader_frame *f = &r->stack[--r->depth];
     for (const struct node *e = f->node->first; e; e = e->next)
         f->node->weight += e->weight + (e->key != NULL);
-    if (f->node->kind == NODE_MAP) reader_check_keys(r, f->node);
     reader_register(r, f->anchor, f->node);
 }
 
@@ -331,6 +325,7 @@ enum status reader_read_text(const char *file, const char *text, size_t n, struc
                              struct diag_list *diags, const struct node **root)
 {
     struct reader r = {.memory = memory, .diags = diags, .text = text, .n_text = n};
+    *root = NULL;
     r.anchors.memory = memory;
     r.file = memory_text(memory, file, strlen(file));
     if (!r.file || !yaml_parser_initialize(&r.parser)) return STATUS_NO_MEMORY;
@@ -338,13 +333,13 @@ enum status reader_read_text(const char *file, const char *text, size_t n, struc
     reader_run(&r);
     yaml_parser_delete(&r.parser);
     if (memory->failed) return STATUS_NO_MEMORY;
-    if (r.refused) return STATUS_REFUSED;
+    if (r.fatal) return STATUS_REFUSED;
     if (!r.root || reader_is_empty(r.root)) {
         message_add(diags, (struct place){r.file, 1, 1}, MESSAGE_EMPTY, "the file is empty");
         return STATUS_REFUSED;
     }
     *root = r.root;
-    return STATUS_OK;
+    return r.refused ? STATUS_REFUSED : STATUS_OK;
 }
 
 /* Read all of an open regular file; NULL after a message or without memory. */
@@ -377,6 +372,7 @@ enum status reader_read_file(const char *path, struct memory *memory, struct dia
                              const struct node **root)
 {
     size_t n = 0;
+    *root = NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         message_add(diags, (struct place){path, 0, 0}, MESSAGE_FILE, "cannot be read: %s",

@@ -33,8 +33,9 @@ struct node {
     const struct node *next;  /* next entry of the same list or map */
 };
 
-/* Read a file. Returns STATUS_OK and the root, STATUS_REFUSED (see the messages)
- * or STATUS_NO_MEMORY. Blocks: on the file system; only regular files are read. */
+/* Read a file. Returns STATUS_OK and the root, STATUS_REFUSED (see the messages; the
+ * root is there if the tree is whole, so that its other mistakes can be told too, else
+ * NULL) or STATUS_NO_MEMORY. Blocks: on the file system; only regular files are read. */
 enum status reader_read_file(const char *path, struct memory *memory, struct diag_list *diags,
                              const struct node **root) MUST_CHECK;
 

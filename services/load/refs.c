@@ -74,19 +74,20 @@ static int refs_read_phase(struct refs *r, struct element *el)
 
 int refs_read(struct refs *r, struct element *el, unsigned refs, int connects)
 {
-    int good = schema_walk(&r->schema, el->source->node, el->path, el->build->diags, r->found);
+    int good = 1;
+    (void)schema_walk(&r->schema, el->source->node, el->path, el->build->diags, r->found);
     const struct node *between = refs_node(r, ELEMENT_KEY_BETWEEN);
     const struct node *body = refs_node(r, ELEMENT_KEY_BODY),
                       *force = refs_node(r, ELEMENT_KEY_FORCE);
-    if (between) good &= refer_between(el, between, connects, r->body);
-    if (body) good &= refer_body(el, body, connects, &r->body[1]);
+    if (refs & REF_BETWEEN) good &= between && refer_between(el, between, connects, r->body);
+    if (refs & REF_BODY) good &= body && refer_body(el, body, connects, &r->body[1]);
     if (refs & REF_JOINT) good &= refs_read_joint(r, el, refs);
     if (refs & REF_PHASE) good &= refs_read_phase(r, el);
     if (refs & REF_FOLLOWS) {
         const struct node *node = refs_node(r, ELEMENT_KEY_FOLLOWS);
         good &= node && refer_actuator(el, node, &r->follows);
     }
-    if (force) good &= refer_force(el, force, &r->force);
+    if (refs & REF_FORCE) good &= force && refer_force(el, force, &r->force);
     if (body && good && r->body[1] == MODEL_GROUND) {
         message_add(el->build->diags, body->place, MESSAGE_SAME_BODY,
                     "%s: ground itself cannot be the body here", el->path);

@@ -26,7 +26,8 @@ void refs_schema(struct refs *r, const char *what, unsigned refs, unsigned extra
                  const struct field *field, int n_fields);
 
 /* Walk the element and resolve what it names. `connects`: bodies must be shown.
- * Returns 0 after a message; what could be resolved is there nevertheless. */
+ * Returns 1 if all of that is there, also where other keys are wrong: the rest of the
+ * element can be read for its messages. */
 int refs_read(struct refs *r, struct element *el, unsigned refs, int connects);
 
 /* The node of a key, NULL if it is missing. */

@@ -376,12 +376,11 @@ static enum status rig_from_tree(const char *file, const struct node *root, stru
                                  struct diag_list *diags, struct rig *rig)
 {
     struct rig_reader r = {.value = {.memory = memory, .diags = diags}, .rig = rig};
-    int before = diags->n_errors;
 
     *rig = (struct rig){.core = -1};
     rig_fill(&r, root, file);
     if (memory->failed) return STATUS_NO_MEMORY;
-    return diags->n_errors > before ? STATUS_REFUSED : STATUS_OK;
+    return diags->n_errors ? STATUS_REFUSED : STATUS_OK;
 }
 
 enum status rig_read(const char *path, struct memory *memory, struct diag_list *diags,
@@ -389,7 +388,7 @@ enum status rig_read(const char *path, struct memory *memory, struct diag_list *
 {
     const struct node *root;
     enum status s = reader_read_file(path, memory, diags, &root);
-    return s == STATUS_OK ? rig_from_tree(path, root, memory, diags, rig) : s;
+    return root ? rig_from_tree(path, root, memory, diags, rig) : s;
 }
 
 enum status rig_read_text(const char *file, const char *text, size_t n, struct memory *memory,
@@ -397,7 +396,7 @@ enum status rig_read_text(const char *file, const char *text, size_t n, struct m
 {
     const struct node *root;
     enum status s = reader_read_text(file, text, n, memory, diags, &root);
-    return s == STATUS_OK ? rig_from_tree(file, root, memory, diags, rig) : s;
+    return root ? rig_from_tree(file, root, memory, diags, rig) : s;
 }
 
 /* ---- against the model ------------------------------------------------------------- */
