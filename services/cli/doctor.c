@@ -8,9 +8,7 @@
 
 #include <jansson.h>
 
-#ifdef TRAPEZE_OPCUA
 #include <open62541/config.h>
-#endif
 
 #include "services/cli/verbs.h"
 #include "services/load/rig.h"
@@ -34,7 +32,6 @@ static struct machine_fact *add(struct machine *m, const char *key, enum machine
 
 /* ---- open62541 against its advisories ---------------------------------------------- */
 
-#ifdef TRAPEZE_OPCUA
 /* Advisories of 2026 and the first 1.4 release that has the fix. */
 static const struct {
     const char *name;
@@ -45,12 +42,10 @@ static const struct {
     {"SA-2026-0014", 18}, {"SA-2026-0015", 18}, {"SA-2026-0018", 19}, {"SA-2026-0020", 19},
     {"SA-2026-0024", 19}, {"SA-2026-0027", 19},
 };
-#endif
 
 static void probe_opcua(struct machine *m)
 {
     const char *why = "known holes in the decoder can be reached before login";
-#ifdef TRAPEZE_OPCUA
     struct machine_fact *f = add(m, "open62541", MACHINE_GOOD, why);
     size_t n = 0;
     int open = 0;
@@ -67,10 +62,6 @@ static void probe_opcua(struct machine *m)
     f->state = UA_OPEN62541_VER_PATCH < 18 ? MACHINE_MEND : MACHINE_NOTE;
     snprintf(f->remedy, sizeof f->remedy,
              "build with a newer open62541 1.4; keep the port on loopback");
-#else
-    struct machine_fact *f = add(m, "open62541", MACHINE_NOTE, why);
-    snprintf(f->found, sizeof f->found, "this program was built without OPC UA");
-#endif
 }
 
 /* ---- key files --------------------------------------------------------------------- */
