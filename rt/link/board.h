@@ -32,6 +32,7 @@ struct board {
     uint32_t priority;          /* FIFO, 0: none; const */
     _Atomic uint32_t arm_allowed; /* 0: doctor or admission refused, or not yet known */
     uint32_t reserved;
+    char service_cores[BOARD_NAME]; /* of the services and the supervisor, "0,2-3"; const */
     char verdict_text[BOARD_TEXT]; /* one sentence per line; const */
     _Atomic int32_t supervisor_pid;
     _Atomic uint32_t stopping;  /* 1: everybody end, please */

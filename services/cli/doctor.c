@@ -22,44 +22,46 @@ static const struct verb_option OPTION[] = {
     {NULL, NULL, NULL},
 };
 
-static struct machine_fact *add(struct machine *m, const char *key, enum machine_state state,
-                                const char *why)
-{
-    struct machine_fact *f = &m->fact[m->n < MACHINE_FACTS - 1 ? m->n++ : m->n];
-    *f = (struct machine_fact){.key = key, .state = state, .why = why};
-    return f;
-}
-
 /* ---- open62541 against its advisories ---------------------------------------------- */
 
-/* Advisories of 2026 and the first 1.4 release that has the fix. */
+/* Advisories of 2026 by number, and the first 1.4 release that has the fix. */
 static const struct {
-    const char *name;
+    const char *number;
     int patch;
 } ADVISORY[] = {
-    {"SA-2026-0002", 17}, {"SA-2026-0003", 17}, {"SA-2026-0004", 17}, {"SA-2026-0005", 17},
-    {"SA-2026-0007", 18}, {"SA-2026-0010", 18}, {"SA-2026-0012", 18}, {"SA-2026-0013", 18},
-    {"SA-2026-0014", 18}, {"SA-2026-0015", 18}, {"SA-2026-0018", 19}, {"SA-2026-0020", 19},
-    {"SA-2026-0024", 19}, {"SA-2026-0027", 19},
+    {"0002", 17}, {"0003", 17}, {"0004", 17}, {"0005", 17}, {"0007", 18},
+    {"0010", 18}, {"0012", 18}, {"0013", 18}, {"0014", 18}, {"0015", 18},
+    {"0018", 19}, {"0020", 19}, {"0024", 19}, {"0027", 19},
 };
+enum { OPCUA_WANTED = 18 };
+
+/* The release that is loaded, from the library's file name; the header's where that does
+ * not say. */
+static int opcua_patch(void)
+{
+    char path[256];
+    const char *at = machine_library("libopen62541.so", path, sizeof path)
+                         ? strstr(path, "libopen62541.so.1.4.")
+                         : NULL;
+    return at ? (int)strtol(at + strlen("libopen62541.so.1.4."), NULL, 10) : UA_OPEN62541_VER_PATCH;
+}
 
 static void probe_opcua(struct machine *m)
 {
-    const char *why = "known holes in the decoder can be reached before login";
-    struct machine_fact *f = add(m, "open62541", MACHINE_GOOD, why);
-    size_t n = 0;
-    int open = 0;
-    n += (size_t)snprintf(f->found, sizeof f->found, "%d.%d.%d", UA_OPEN62541_VER_MAJOR,
-                          UA_OPEN62541_VER_MINOR, UA_OPEN62541_VER_PATCH);
+    struct machine_fact *f = machine_add(m, "open62541", MACHINE_GOOD,
+                                         "known holes in the decoder can be reached before login");
+    int patch = opcua_patch(), open = 0;
+    size_t n = (size_t)snprintf(f->found, sizeof f->found, "1.4.%d", patch);
+
     for (size_t i = 0; i < sizeof ADVISORY / sizeof ADVISORY[0]; i++) {
-        if (UA_OPEN62541_VER_PATCH >= ADVISORY[i].patch) continue;
+        if (patch >= ADVISORY[i].patch) continue;
         if (n < sizeof f->found)
             n += (size_t)snprintf(f->found + n, sizeof f->found - n, "%s%s",
-                                  open ? ", " : "; open: ", ADVISORY[i].name);
+                                  open ? " " : ", lacks the fixes of SA-2026-", ADVISORY[i].number);
         open++;
     }
     if (open == 0) return;
-    f->state = UA_OPEN62541_VER_PATCH < 18 ? MACHINE_MEND : MACHINE_NOTE;
+    f->state = patch < OPCUA_WANTED ? MACHINE_MEND : MACHINE_NOTE;
     snprintf(f->remedy, sizeof f->remedy,
              "build with a newer open62541 1.4; keep the port on loopback");
 }
@@ -114,8 +116,8 @@ static void probe_keys(struct machine *m)
 
     state_folder(folder, sizeof folder);
     open = open_secrets(folder, 0, &n, bad, sizeof bad);
-    f = add(m, "key-files", open ? MACHINE_MEND : MACHINE_GOOD,
-            "who can read the keys can be the server");
+    f = machine_add(m, "key-files", open ? MACHINE_MEND : MACHINE_GOOD,
+                    "who can read the keys can be the server");
     snprintf(f->found, sizeof f->found, "%d secret files in %.80s, %d open to others", n, folder,
              open);
     if (open) snprintf(f->remedy, sizeof f->remedy, "chmod 600 %.140s", bad);
@@ -149,46 +151,48 @@ static void show_json(const struct machine *m)
                                               machine_state_text(f->state), "found", f->found,
                                               "why", f->why, "remedy", f->remedy));
     }
-    json_t *root = json_pack("{s:i, s:b, s:b, s:b, s:b, s:i, s:i, s:o}", "core", m->core,
-                             "preempt_rt", m->rt_kernel, "isolated", m->isolated, "fifo",
-                             m->can_fifo, "memory_lock", m->can_lock, "to_mend",
-                             machine_count(m, MACHINE_MEND), "notes",
+    json_t *root = json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:i, s:i, s:o}", "core", m->core,
+                             "service_cores", m->others, "preempt_rt", m->rt_kernel, "isolated",
+                             m->isolated, "fifo", m->can_fifo, "memory_lock", m->can_lock,
+                             "to_mend", machine_count(m, MACHINE_MEND), "notes",
                              machine_count(m, MACHINE_NOTE), "conditions", list);
     json_dumpf(root, stdout, JSON_INDENT(2));
     printf("\n");
     json_decref(root);
 }
 
-/* Core and priority of the rig, where one is given. */
-static enum status read_rig(const char *path, int *core, int *priority)
+/* The machine under the eyes of a rig, read from a file or all defaults. */
+static enum status examine(const struct verb_call *call, struct rig *rig, struct machine *m,
+                           struct diag_list *diags)
 {
-    struct memory memory = {0};
-    struct diag_list diags = {0};
-    struct rig rig;
-    enum status s = rig_read(path, &memory, &diags, &rig);
+    struct cores cores;
+    double core = -1;
+    enum status s;
 
-    diag_print(&diags, stderr);
-    if (s == STATUS_OK) {
-        *core = rig.core;
-        *priority = rig.priority;
+    if (!verb_number(&DOCTOR_VERB, call, OPTION_CORE, "", &core)) return STATUS_USAGE;
+    if (core >= 0) {
+        rig->core = (int)core;
+        rig->core_place = (struct place){"trapeze doctor", 0, 0};
     }
-    diag_clear(&diags);
-    memory_release(&memory);
+    s = cores_choose(rig, &cores, diags);
+    if (s == STATUS_OK) machine_probe(m, &cores, rig->priority);
     return s;
 }
 
 static enum status doctor_run(const struct verb_call *call)
 {
+    struct memory memory = {0};
+    struct diag_list diags = {0};
+    struct rig rig = {.core = -1, .priority = 80};
     struct machine m;
-    int core = -1, priority = 80;
-    double asked = -1;
     enum status s = STATUS_OK;
 
-    if (call->n_arguments) s = read_rig(call->argument[0], &core, &priority);
+    if (call->n_arguments) s = rig_read(call->argument[0], &memory, &diags, &rig);
+    if (s == STATUS_OK) s = examine(call, &rig, &m, &diags);
+    diag_print(&diags, stderr);
+    diag_clear(&diags);
+    memory_release(&memory);
     if (s != STATUS_OK) return s;
-    if (!verb_number(&DOCTOR_VERB, call, OPTION_CORE, "", &asked)) return STATUS_USAGE;
-    if (asked >= 0) core = (int)asked;
-    machine_probe(&m, core, priority);
     probe_opcua(&m);
     probe_keys(&m);
     if (call->value[OPTION_JSON])

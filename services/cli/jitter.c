@@ -9,7 +9,7 @@
 
 #include "services/cli/verbs.h"
 #include "services/run/latency.h"
-#include "services/run/machine.h"
+#include "services/run/cores.h"
 
 enum {
     OPTION_DURATION,
@@ -202,6 +202,18 @@ static void write_files(const struct jitter *j)
 
 /* ---- the verb ---------------------------------------------------------------------- */
 
+static enum status choose_core(struct jitter *j)
+{
+    struct diag_list diags = {0};
+    struct cores cores;
+    enum status s = cores_choose(&j->loaded.rig, &cores, &diags);
+
+    diag_print(&diags, stderr);
+    diag_clear(&diags);
+    if (s == STATUS_OK) j->set.core = cores.step;
+    return s;
+}
+
 static enum status read_options(const struct verb_call *call, struct jitter *j)
 {
     double core = j->loaded.rig.core, priority = j->set.priority;
@@ -211,7 +223,9 @@ static enum status read_options(const struct verb_call *call, struct jitter *j)
         !verb_number(&JITTER_VERB, call, OPTION_CORE, "", &core) ||
         !verb_number(&JITTER_VERB, call, OPTION_PRIORITY, "", &priority))
         return STATUS_USAGE;
-    j->set.core = core < 0 ? machine_choose_core() : (int)core;
+    j->loaded.rig.core = (int)core;
+    if (call->value[OPTION_CORE]) j->loaded.rig.core_place = (struct place){"trapeze jitter", 0, 0};
+    if (choose_core(j) != STATUS_OK) return STATUS_REFUSED;
     j->set.priority = (int)priority;
     if (call->value[OPTION_AGAINST] && strcmp(call->value[OPTION_AGAINST], "cyclictest") != 0) {
         fprintf(stderr, "trapeze jitter: --against knows cyclictest\n");

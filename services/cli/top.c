@@ -50,8 +50,8 @@ static void show_head(struct view *v)
          port_step_alive(&v->port) ? name_state(r->state) : "GONE", r->t,
          (unsigned long long)r->step, (unsigned long long)r->tick, name_pace(r->pace),
          name_policy(r->policy));
-    line(v, "core %u, priority %u, deadlines %s: %s", b->core, b->priority,
-         VERDICT[b->verdict < 3 ? b->verdict : 2], b->verdict_text);
+    line(v, "core %u, services on %s, priority %u, deadlines %s: %s", b->core, b->service_cores,
+         b->priority, VERDICT[b->verdict < 3 ? b->verdict : 2], b->verdict_text);
     if (r->trip) line(v, "tripped: %s", name_trip(r->trip));
     if (r->lease.number)
         line(v, "authority %llu: %s, session %llu, %s", (unsigned long long)r->lease.number,
@@ -98,7 +98,7 @@ static void show_misses(struct view *v)
     for (uint32_t i = 1; i < CAUSE_COUNT; i++)
         if (m->cause[i]) line(v, "  %-14s %llu", name_cause(i), (unsigned long long)m->cause[i]);
     line(v, "%llu page faults, %llu switches asked for, %llu suffered, %llu iterations at most",
-         (unsigned long long)(m->minor + m->major), (unsigned long long)m->voluntary,
+         (unsigned long long)m->minor + m->major, (unsigned long long)m->voluntary,
          (unsigned long long)m->involuntary, (unsigned long long)m->iterations_max);
 }
 

@@ -1,9 +1,7 @@
 #include "services/load/rig.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "rt/mech/model.h"
 #include "services/load/names.h"
 #include "services/load/schema.h"
 #include "services/load/value.h"
@@ -18,6 +16,7 @@ enum key_rig {
     KEY_STEP,
     KEY_DEADLINE,
     KEY_CORE,
+    KEY_SERVICE_CORES,
     KEY_PRIORITY,
     KEY_PACE,
     KEY_SPIN,
@@ -43,7 +42,9 @@ static const struct schema_key RIG[] = {
     [KEY_DEADLINE] = {"deadline", SCHEMA_NUMBER, "s", "step", 0,
                       "a result later than this after its release is a miss; at most step"},
     [KEY_CORE] = {"core", SCHEMA_TEXT, 0, "auto", 0,
-                  "number of the processor core; auto: an isolated one, else the last"},
+                  "processor core of the step; auto: an isolated one, else the last"},
+    [KEY_SERVICE_CORES] = {"service-cores", SCHEMA_NUMBERS, "", "all others", 0,
+                           "processor cores of the services and the supervisor"},
     [KEY_PRIORITY] = {"priority", SCHEMA_NUMBER, "", "80", 0, "SCHED_FIFO, 1 ... 98"},
     [KEY_PACE] = {"pace", SCHEMA_CHOICE, 0, "realtime", RIG_PACES,
                   "on the clock's grid; or when the frame for the last step has arrived; or "
@@ -117,7 +118,7 @@ static const struct schema KEYS_LOCKSTEP = {"lockstep", KEYS(LOCKSTEP)};
 static const struct schema KEYS_DRIVE = {"a key of drive", KEYS(DRIVE)};
 
 static const char *const RIG_SERVICES[] = {"opcua", "console", "recorder", "null"};
-enum { RIG_SERVICES_N = sizeof RIG_SERVICES / sizeof RIG_SERVICES[0] };
+enum { RIG_SERVICES_N = sizeof RIG_SERVICES / sizeof RIG_SERVICES[0], RIG_LAST_CORE = 1023 };
 
 /* ---- reading ----------------------------------------------------------------------- */
 
@@ -152,7 +153,30 @@ static void rig_core(struct rig_reader *r, const struct node *node)
 {
     r->rig->core = -1;
     if (!node || strcmp(node->text, "auto") == 0) return;
-    rig_integer(r, node, "core", 0, 1023, &r->rig->core);
+    r->rig->core_place = node->place;
+    rig_integer(r, node, "core", 0, RIG_LAST_CORE, &r->rig->core);
+}
+
+static void rig_service_cores(struct rig_reader *r, const struct node *node)
+{
+    struct rig *rig = r->rig;
+
+    if (!node) return;
+    rig->service_cores_place = node->place;
+    if (!node->first)
+        message_add(r->value.diags, node->place, MESSAGE_OUT_OF_RANGE,
+                    "service-cores must name a core at least; leave it out for all others");
+    rig->service_core = memory_take(r->value.memory, (size_t)node->n + 1, sizeof(int));
+    for (const struct node *e = node->first; e && rig->service_core; e = e->next) {
+        int *core = &rig->service_core[rig->n_service_cores];
+        *core = -1;
+        rig_integer(r, e, "service-cores", 0, RIG_LAST_CORE, core);
+        if (*core >= 0) rig->n_service_cores++;
+        if (*core >= 0 && *core == rig->core)
+            message_add(r->value.diags, e->place, MESSAGE_OUT_OF_RANGE,
+                        "service-cores: core %d is the step's; services there would delay it",
+                        *core);
+    }
 }
 
 static void rig_time(struct rig_reader *r, const struct node *const *f)
@@ -167,6 +191,7 @@ static void rig_time(struct rig_reader *r, const struct node *const *f)
         rig_number_between(r, f[KEY_DEADLINE], "deadline", "s", 10e-6, rig->step, &rig->deadline);
     rig_number_between(r, f[KEY_SPIN], "spin", "s", 0, rig->step / 10, &rig->spin);
     rig_core(r, f[KEY_CORE]);
+    rig_service_cores(r, f[KEY_SERVICE_CORES]);
     rig->priority = 80;
     rig_integer(r, f[KEY_PRIORITY], "priority", 1, 98, &rig->priority);
     if (f[KEY_PACE]) value_choice(&r->value, f[KEY_PACE], "pace", RIG_PACES, &rig->pace);
@@ -325,12 +350,11 @@ static void rig_drive(struct rig_reader *r, const struct node *node)
 static const char *rig_path(struct memory *memory, const char *file, const char *model)
 {
     const char *slash = strrchr(file, '/');
-    size_t n = slash && model[0] != '/' ? (size_t)(slash - file) + 1 : 0, m = strlen(model);
-    char *path = memory_take(memory, n + m + 1, 1);
+    int n = slash && model[0] != '/' ? (int)(slash - file) + 1 : 0;
+    size_t size = (size_t)n + strlen(model) + 1;
+    char *path = memory_take(memory, size, 1);
 
-    if (!path) return NULL;
-    memcpy(path, file, n);
-    memcpy(path + n, model, m + 1);
+    if (path) snprintf(path, size, "%.*s%s", n, file, model);
     return path;
 }
 
@@ -397,65 +421,6 @@ enum status rig_read_text(const char *file, const char *text, size_t n, struct m
     const struct node *root;
     enum status s = reader_read_text(file, text, n, memory, diags, &root);
     return root ? rig_from_tree(file, root, memory, diags, rig) : s;
-}
-
-/* ---- against the model ------------------------------------------------------------- */
-
-static int rig_find_actuator(const struct model *m, const char *name)
-{
-    for (uint32_t i = 0; i < m->actuators.n; i++)
-        if (strcmp(model_text(m, model_actuators(m)[i].name), name) == 0) return (int)i;
-    return -1;
-}
-
-static void rig_no_actuator(const struct model *m, const char *name, struct place at,
-                            struct diag_list *diags)
-{
-    const char *nearest = NULL;
-    int best = 1000;
-    for (uint32_t i = 0; i < m->actuators.n; i++) {
-        const char *known = model_text(m, model_actuators(m)[i].name);
-        int d = names_distance(name, known);
-        if (d < best && names_is_near(name, d)) best = d, nearest = known;
-    }
-    if (nearest)
-        diag_add(diags, DIAG_ERROR, at.file, at.line, at.column,
-                 "the model has no actuator '%.60s'; did you mean '%s'?", name, nearest);
-    else
-        diag_add(diags, DIAG_ERROR, at.file, at.line, at.column,
-                 "the model has no actuator '%.60s'", name);
-}
-
-enum status rig_bind(const struct rig *rig, const struct model *m, struct diag_list *diags,
-                     struct rig_command *command)
-{
-    int before = diags->n_errors;
-    struct place at = rig->iterations_place;
-
-    for (uint32_t i = 0; i < m->actuators.n; i++) command[i] = rig->command;
-    for (int i = 0; i < rig->n_actuators; i++) {
-        int k = rig_find_actuator(m, rig->actuator[i].name);
-        if (k < 0)
-            rig_no_actuator(m, rig->actuator[i].name, rig->actuator[i].place, diags);
-        else
-            command[k] = rig->actuator[i].command;
-    }
-    for (uint32_t i = 0; i < m->actuators.n; i++) {
-        const struct model_actuator *a = &model_actuators(m)[i];
-        if (command[i].action == RIG_ZERO && (a->lower > 0 || a->upper < 0))
-            diag_add(diags, DIAG_ERROR, rig->file, 0, 0,
-                     "actuator '%s': the safe action zero lies outside its range %g ... %g; "
-                     "use ramp or hold",
-                     model_text(m, a->name), a->lower, a->upper);
-    }
-    for (int i = 0; i < rig->n_keys; i++)
-        if (rig_find_actuator(m, rig->key[i].actuator) < 0)
-            rig_no_actuator(m, rig->key[i].actuator, (struct place){rig->file, 0, 0}, diags);
-    if (rig->iterations > m->iterations)
-        diag_add(diags, DIAG_ERROR, at.file, at.line, at.column,
-                 "iterations: %d is above the model's bound of %d; a rig may only lower it",
-                 rig->iterations, m->iterations);
-    return diags->n_errors > before ? STATUS_REFUSED : STATUS_OK;
 }
 
 /* ---- FORMAT.md --------------------------------------------------------------------- */

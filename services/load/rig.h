@@ -61,7 +61,8 @@ struct rig {
     const char *model;     /* path of the model file, from where the rig file is */
     double step;           /* s */
     double deadline;       /* s */
-    int core;              /* -1: chosen */
+    int core;              /* of the step; -1: chosen */
+    int *service_core;     /* of the services; n_service_cores 0: all others */
     int priority;          /* FIFO 1 .. 99 */
     double spin;           /* s */
     int pace, policy;
@@ -76,8 +77,8 @@ struct rig {
     struct rig_service *service;
     struct rig_key *key;
     const char **preempt;  /* names of services */
-    int n_actuators, n_sets, n_services, n_preempts, n_keys;
-    struct place iterations_place;
+    int n_actuators, n_sets, n_services, n_preempts, n_keys, n_service_cores;
+    struct place iterations_place, core_place, service_cores_place;
 };
 
 /* Read a rig file. Returns STATUS_OK, STATUS_REFUSED (see the messages) or

@@ -30,14 +30,10 @@ static void note_started(struct crew_member *m, pid_t pid)
     m->started_ns = crew_now();
 }
 
-/* All cores but the step's, where there is another. */
-static void leave_core(int core)
+/* Stay where the services may be. */
+static void leave_core(const struct supervisor *s)
 {
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof set, &set) != 0) return;
-    CPU_CLR((size_t)core, &set);
-    if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof set, &set);
+    sched_setaffinity(0, sizeof s->cores.services, &s->cores.services);
 }
 
 /* ---- the step process -------------------------------------------------------------- */
@@ -53,11 +49,11 @@ enum status crew_start_step(struct supervisor *s)
     if (pid == 0) {
         if (s->socket >= 0) close(s->socket);
         if (s->dma_latency >= 0) close(s->dma_latency);
-        leave_core(s->stepper.core); /* its main thread; the step thread goes there */
+        leave_core(s); /* its main thread; the step thread goes there */
         _exit(stepper_run(&s->stepper));
     }
     note_started(&s->step, pid);
-    leave_core(s->stepper.core); /* the supervisor too; given back at the end */
+    leave_core(s); /* the supervisor too; given back at the end */
     atomic_store_explicit(&s->board->step_pid, pid, memory_order_release);
     return STATUS_OK;
 }
@@ -99,7 +95,7 @@ static int service_main(struct supervisor *s, uint32_t self)
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
     if (!keep_blocks(s, self, &a)) return 1;
-    leave_core(s->stepper.core);
+    leave_core(s);
     code = m->kind->prepare ? m->kind->prepare(&a) : 0;
     if (code) return code;
     if (sandbox_drop() != STATUS_OK || sandbox_build(SANDBOX_SERVICE, &filter) != STATUS_OK ||

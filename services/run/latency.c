@@ -153,17 +153,22 @@ enum status latency_rig(const struct latency_set *set, struct loaded *rig, doubl
 /* Its histogram: lines "000012 000345"; the maximum beyond it "# Max Latencies: 00123". */
 static void read_histogram(FILE *f, struct latency *l)
 {
+    static const char OVERFLOWS[] = "# Histogram Overflows:", MOST[] = "# Max Latencies:";
     char line[256];
-    long us;
-    unsigned long long count;
 
     while (fgets(line, sizeof line, f)) {
-        if (sscanf(line, "%ld %llu", &us, &count) == 2)
-            add(l, us, count);
-        else if (sscanf(line, "# Histogram Overflows: %llu", &count) == 1)
-            l->overflow += count, l->n += count;
-        else if (sscanf(line, "# Max Latencies: %ld", &us) == 1 && us > l->max_us)
-            l->max_us = us;
+        char *end;
+        long us = strtol(line, &end, 10);
+        if (end > line) {
+            add(l, us, strtoull(end, NULL, 10));
+        } else if (strncmp(line, OVERFLOWS, strlen(OVERFLOWS)) == 0) {
+            unsigned long long count = strtoull(line + strlen(OVERFLOWS), NULL, 10);
+            l->overflow += count;
+            l->n += count;
+        } else if (strncmp(line, MOST, strlen(MOST)) == 0) {
+            us = strtol(line + strlen(MOST), NULL, 10);
+            if (us > l->max_us) l->max_us = us;
+        }
     }
 }
 

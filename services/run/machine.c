@@ -16,56 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- reading ----------------------------------------------------------------------- */
-
-/* First line of a file; "" if there is none. Returns 0 if it cannot be read. */
-static int first_line(const char *path, char *text, size_t size)
-{
-    FILE *f = fopen(path, "re");
-    text[0] = 0;
-    if (!f) return 0;
-    if (fgets(text, (int)size, f)) text[strcspn(text, "\n")] = 0;
-    fclose(f);
-    return 1;
-}
-
-int machine_in_list(const char *list, int core)
-{
-    while (*list) {
-        char *end;
-        long from = strtol(list, &end, 10), to = from;
-        if (end == list) return 0;
-        if (*end == '-') to = strtol(end + 1, &end, 10);
-        if (core >= from && core <= to) return 1;
-        list = *end == ',' ? end + 1 : end;
-        if (*end && *end != ',') return 0;
-    }
-    return 0;
-}
-
-static int list_first(const char *list)
-{
-    return isdigit((unsigned char)list[0]) ? atoi(list) : -1;
-}
-
-int machine_choose_core(void)
-{
-    char list[256];
-    int core = -1;
-    cpu_set_t set;
-
-    if (first_line("/sys/devices/system/cpu/isolated", list, sizeof list)) core = list_first(list);
-    if (core >= 0) return core;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        for (int i = 0; i < CPU_SETSIZE; i++)
-            if (CPU_ISSET((size_t)i, &set)) core = i;
-    return core < 0 ? 0 : core;
-}
+/* The number a line of the kernel's begins with. */
+static long whole(const char *text) { return strtol(text, NULL, 10); }
 
 /* ---- one fact each ----------------------------------------------------------------- */
 
-static struct machine_fact *add(struct machine *m, const char *key, enum machine_state state,
-                                const char *why)
+struct machine_fact *machine_add(struct machine *m, const char *key, enum machine_state state,
+                                 const char *why)
 {
     struct machine_fact *f = &m->fact[m->n < MACHINE_FACTS - 1 ? m->n++ : m->n];
     *f = (struct machine_fact){.key = key, .state = state, .why = why};
@@ -97,12 +54,42 @@ static void probe_kernel(struct machine *m)
     struct machine_fact *f;
 
     uname(&u);
-    first_line("/sys/kernel/realtime", text, sizeof text);
+    cores_line("/sys/kernel/realtime", text, sizeof text);
     m->rt_kernel = text[0] == '1' || strstr(u.version, "PREEMPT_RT") != NULL;
-    f = add(m, "kernel", m->rt_kernel ? MACHINE_GOOD : MACHINE_MEND,
-            "only a PREEMPT_RT kernel bounds the time until the step thread runs");
+    f = machine_add(m, "kernel", m->rt_kernel ? MACHINE_GOOD : MACHINE_MEND,
+                    "only a PREEMPT_RT kernel bounds the time until the step thread runs");
     found(f, "%s, %s", u.release, m->rt_kernel ? "PREEMPT_RT" : "not a PREEMPT_RT kernel");
     if (!m->rt_kernel) remedy(f, "apt-get install linux-image-rt-amd64, then reboot into it");
+}
+
+/* Isolated cores among those of the services. */
+static int isolated_services(const struct cores *c, const char *isolated)
+{
+    int n = 0;
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        n += CPU_ISSET((size_t)i, &c->services) && cores_in_list(isolated, i);
+    return n;
+}
+
+static void probe_cores(struct machine *m, const struct cores *c)
+{
+    char isolated[256] = "";
+    struct machine_fact *f = machine_add(m, "cores", MACHINE_GOOD,
+                                         "what shares a core with the step takes time from it");
+
+    cores_text(&c->services, m->others);
+    cores_line("/sys/devices/system/cpu/isolated", isolated, sizeof isolated);
+    found(f, "step on %d, services on %s", c->step, m->others);
+    if (c->shared) {
+        f->state = MACHINE_MEND;
+        found(f, "step and services share core %d: there is no other", c->step);
+        remedy(f, "a machine with two cores at least");
+    } else if (isolated_services(c, isolated) > 0) {
+        f->state = MACHINE_NOTE;
+        f->why = "nothing is moved from one isolated core to another: services would crowd on one";
+        remedy(f, "isolate the step's core only, or keep service-cores to others than %.60s",
+               isolated);
+    }
 }
 
 static void probe_isolation(struct machine *m)
@@ -111,18 +98,18 @@ static void probe_isolation(struct machine *m)
     struct machine_fact *f;
     int tickless;
 
-    first_line("/sys/devices/system/cpu/isolated", isolated, sizeof isolated);
-    first_line("/sys/devices/system/cpu/nohz_full", nohz, sizeof nohz);
-    m->isolated = machine_in_list(isolated, m->core);
-    tickless = machine_in_list(nohz, m->core);
-    f = add(m, "isolated", m->isolated ? MACHINE_GOOD : MACHINE_MEND,
-            "other programs and kernel work stay away from an isolated core");
+    cores_line("/sys/devices/system/cpu/isolated", isolated, sizeof isolated);
+    cores_line("/sys/devices/system/cpu/nohz_full", nohz, sizeof nohz);
+    m->isolated = cores_in_list(isolated, m->core);
+    tickless = cores_in_list(nohz, m->core);
+    f = machine_add(m, "isolated", m->isolated ? MACHINE_GOOD : MACHINE_MEND,
+                    "other programs and kernel work stay away from an isolated core");
     found(f, m->isolated ? "core %d is isolated" : "core %d is not isolated", m->core);
     if (!m->isolated)
-        remedy(f, "kernel command line: isolcpus=managed_irq,domain,%d nohz_full=%d irqaffinity=0",
-               m->core, m->core);
-    f = add(m, "nohz_full", tickless ? MACHINE_GOOD : MACHINE_NOTE,
-            "the kernel's own tick does not interrupt a tickless core");
+        remedy(f, "kernel command line: isolcpus=managed_irq,domain,%d nohz_full=%d irqaffinity=%s",
+               m->core, m->core, m->others);
+    f = machine_add(m, "nohz_full", tickless ? MACHINE_GOOD : MACHINE_NOTE,
+                    "the kernel's own tick does not interrupt a tickless core");
     found(f, "core %d %s nohz_full", m->core, tickless ? "is" : "is not");
     if (!tickless) remedy(f, "kernel command line: nohz_full=%d rcu_nocbs=%d", m->core, m->core);
 }
@@ -139,22 +126,22 @@ static void probe_interrupts(struct machine *m)
         char path[300], list[256];
         if (!isdigit((unsigned char)e->d_name[0])) continue;
         snprintf(path, sizeof path, "/proc/irq/%.20s/effective_affinity_list", e->d_name);
-        if (!first_line(path, list, sizeof list) || !list[0]) continue;
+        if (!cores_line(path, list, sizeof list) || !list[0]) continue;
         n++;
-        if (!machine_in_list(list, m->core)) continue;
+        if (!cores_in_list(list, m->core)) continue;
         on_core++;
         snprintf(example, sizeof example, "%.20s", e->d_name);
     }
     if (d) closedir(d);
-    f = add(m, "interrupts",
-            n == 0    ? MACHINE_UNKNOWN
-            : on_core ? MACHINE_NOTE
-                      : MACHINE_GOOD,
-            "device interrupts on the step's core delay it");
+    f = machine_add(m, "interrupts",
+                    n == 0    ? MACHINE_UNKNOWN
+                    : on_core ? MACHINE_NOTE
+                              : MACHINE_GOOD,
+                    "device interrupts on the step's core delay it");
     found(f, "%d of %d interrupts may fall on core %d", on_core, n, m->core);
     if (on_core)
-        remedy(f, "echo %d > /proc/irq/%s/smp_affinity_list, for each; or irqaffinity=0",
-               m->core ? 0 : 1, example);
+        remedy(f, "echo %s > /proc/irq/%s/smp_affinity_list, for each; or irqaffinity=%s",
+               m->others, example, m->others);
 }
 
 static void probe_power(struct machine *m)
@@ -164,17 +151,18 @@ static void probe_power(struct machine *m)
     int ok;
 
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", m->core);
-    ok = first_line(path, text, sizeof text);
-    f = add(m, "governor",
-            !ok                                ? MACHINE_UNKNOWN
-            : strcmp(text, "performance") == 0 ? MACHINE_GOOD
-                                               : MACHINE_NOTE,
-            "a core that changes its clock makes the same step take different times");
+    ok = cores_line(path, text, sizeof text);
+    f = machine_add(m, "governor",
+                    !ok                                ? MACHINE_UNKNOWN
+                    : strcmp(text, "performance") == 0 ? MACHINE_GOOD
+                                                       : MACHINE_NOTE,
+                    "a core that changes its clock makes the same step take different times");
     found(f, "%s", ok ? text : "no frequency control seen (a virtual machine, or fixed)");
     if (ok && strcmp(text, "performance") != 0) remedy(f, "echo performance > %s", path);
     ok = access("/dev/cpu_dma_latency", W_OK) == 0;
-    f = add(m, "idle-states", ok ? MACHINE_GOOD : MACHINE_NOTE,
-            "deep idle states take long to leave; the program holds /dev/cpu_dma_latency at 0");
+    f = machine_add(
+        m, "idle-states", ok ? MACHINE_GOOD : MACHINE_NOTE,
+        "deep idle states take long to leave; the program holds /dev/cpu_dma_latency at 0");
     found(f, ok ? "can be held shallow" : "/dev/cpu_dma_latency cannot be written");
     if (!ok) remedy(f, "run as root, or chmod g+w /dev/cpu_dma_latency for a group of yours");
 }
@@ -202,15 +190,15 @@ static int cgroup_budget(char *path, size_t size)
 static void probe_cgroup(struct machine *m)
 {
     char path[600], text[64];
-    struct machine_fact *f = add(m, "rt-cgroup", MACHINE_GOOD,
-                                 "a cgroup without real-time budget refuses SCHED_FIFO");
+    struct machine_fact *f = machine_add(m, "rt-cgroup", MACHINE_GOOD,
+                                         "a cgroup without real-time budget refuses SCHED_FIFO");
 
-    if (!cgroup_budget(path, sizeof path) || !first_line(path, text, sizeof text)) {
+    if (!cgroup_budget(path, sizeof path) || !cores_line(path, text, sizeof text)) {
         found(f, "no cgroup budget for real time here");
         return;
     }
     found(f, "budget %s us", text);
-    if (atoi(text) != 0) return;
+    if (whole(text) != 0) return;
     f->state = MACHINE_MEND;
     remedy(f, "echo $$ > /sys/fs/cgroup/cpu/tasks, then start the program in the root cgroup");
 }
@@ -219,11 +207,12 @@ static void probe_throttling(struct machine *m)
 {
     char text[64];
     struct machine_fact *f;
-    int on = first_line("/proc/sys/kernel/sched_rt_runtime_us", text, sizeof text) &&
-             atoi(text) >= 0;
+    int on = cores_line("/proc/sys/kernel/sched_rt_runtime_us", text, sizeof text) &&
+             whole(text) >= 0;
 
-    f = add(m, "rt-throttling", on ? MACHINE_NOTE : MACHINE_GOOD,
-            "a real-time thread that uses all its core is stopped for the rest of each second");
+    f = machine_add(
+        m, "rt-throttling", on ? MACHINE_NOTE : MACHINE_GOOD,
+        "a real-time thread that uses all its core is stopped for the rest of each second");
     found(f, on ? "real-time threads get %s us of each second" : "off", text);
     if (on)
         remedy(f,
@@ -261,8 +250,8 @@ static void probe_rights(struct machine *m, int priority)
     struct machine_fact *f;
 
     m->can_fifo = error == 0;
-    f = add(m, "priority", error ? MACHINE_MEND : MACHINE_GOOD,
-            "without SCHED_FIFO every program is as important as the step");
+    f = machine_add(m, "priority", error ? MACHINE_MEND : MACHINE_GOOD,
+                    "without SCHED_FIFO every program is as important as the step");
     found(f, error ? "SCHED_FIFO %d is refused: %s" : "SCHED_FIFO %d is granted%s", priority,
           error ? strerror(error) : "");
     if (error)
@@ -272,8 +261,8 @@ static void probe_rights(struct machine *m, int priority)
                priority);
     error = try_in_child(attempt_lock, ENOUGH);
     m->can_lock = error == 0;
-    f = add(m, "memory-lock", error ? MACHINE_MEND : MACHINE_GOOD,
-            "memory that is not locked may have to be fetched in the middle of a step");
+    f = machine_add(m, "memory-lock", error ? MACHINE_MEND : MACHINE_GOOD,
+                    "memory that is not locked may have to be fetched in the middle of a step");
     found(f, error ? "locking 64 MiB is refused: %s" : "memory can be locked%s",
           error ? strerror(error) : "");
     if (error)
@@ -286,12 +275,12 @@ static void probe_clock(struct machine *m)
     char text[64] = "";
     struct machine_fact *f;
 
-    first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", text,
+    cores_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", text,
                sizeof text);
     m->vdso = strcmp(text, "tsc") == 0 || strcmp(text, "kvm-clock") == 0 ||
               strncmp(text, "hyperv", 6) == 0 || strstr(text, "arch_sys_counter") != NULL;
-    f = add(m, "clock", m->vdso ? MACHINE_GOOD : MACHINE_MEND,
-            "reading the clock must not enter the kernel: it is read many times per step");
+    f = machine_add(m, "clock", m->vdso ? MACHINE_GOOD : MACHINE_MEND,
+                    "reading the clock must not enter the kernel: it is read many times per step");
     found(f, "%s%s", text[0] ? text : "unknown", m->vdso ? ", read without a system call" : "");
     if (!m->vdso)
         remedy(f, "kernel command line: clocksource=tsc tsc=reliable, where the processor has it");
@@ -305,13 +294,13 @@ static void probe_sibling(struct machine *m)
 
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
              m->core);
-    ok = first_line(path, text, sizeof text);
+    ok = cores_line(path, text, sizeof text);
     shared = ok && (strchr(text, ',') || strchr(text, '-'));
-    f = add(m, "smt-sibling",
-            !ok      ? MACHINE_UNKNOWN
-            : shared ? MACHINE_NOTE
-                     : MACHINE_GOOD,
-            "what runs on the other half of the same core slows the step down");
+    f = machine_add(m, "smt-sibling",
+                    !ok      ? MACHINE_UNKNOWN
+                    : shared ? MACHINE_NOTE
+                             : MACHINE_GOOD,
+                    "what runs on the other half of the same core slows the step down");
     found(f, shared ? "core %d shares its units with %s" : "core %d has no sibling%s", m->core,
           shared ? text : "");
     if (shared) remedy(f, "echo off > /sys/devices/system/cpu/smt/control");
@@ -332,12 +321,12 @@ static void probe_sysctl(struct machine *m, const char *key, const char *path, i
 {
     char text[64];
     struct machine_fact *f;
-    int ok = first_line(path, text, sizeof text);
+    int ok = cores_line(path, text, sizeof text);
 
     if (!ok) return;
-    f = add(m, key, atoi(text) == good ? MACHINE_GOOD : MACHINE_NOTE, why);
+    f = machine_add(m, key, whole(text) == good ? MACHINE_GOOD : MACHINE_NOTE, why);
     found(f, "%s", text);
-    if (atoi(text) != good) remedy(f, "echo %d > %s", good, path);
+    if (whole(text) != good) remedy(f, "echo %d > %s", good, path);
 }
 
 static void probe_memory(struct machine *m)
@@ -346,14 +335,15 @@ static void probe_memory(struct machine *m)
     struct machine_fact *f;
     int swap = is_swapping(), always;
 
-    f = add(m, "swap", swap ? MACHINE_NOTE : MACHINE_GOOD,
-            "the step's memory is locked, but a machine that swaps stalls everybody");
+    f = machine_add(m, "swap", swap ? MACHINE_NOTE : MACHINE_GOOD,
+                    "the step's memory is locked, but a machine that swaps stalls everybody");
     found(f, swap ? "on" : "off");
     if (swap) remedy(f, "swapoff -a");
-    first_line("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
+    cores_line("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
     always = strstr(text, "[always]") != NULL;
-    f = add(m, "huge-pages", always ? MACHINE_NOTE : MACHINE_GOOD,
-            "collapsing pages stops a process; the step process switches it off for itself");
+    f = machine_add(
+        m, "huge-pages", always ? MACHINE_NOTE : MACHINE_GOOD,
+        "collapsing pages stops a process; the step process switches it off for itself");
     found(f, "%s", text[0] ? text : "not built in");
     if (always) remedy(f, "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
     probe_sysctl(m, "compaction", "/proc/sys/vm/compact_unevictable_allowed", 0,
@@ -365,23 +355,23 @@ static void probe_memory(struct machine *m)
 /* Jiffies a hypervisor took from this machine since it booted. */
 static void probe_steal(struct machine *m)
 {
-    unsigned long long v[10] = {0}, sum = 0;
-    char text[512];
+    enum { STOLEN = 7, COLUMNS }; /* user nice system idle iowait irq softirq steal */
+    unsigned long long v[COLUMNS] = {0}, sum = 0;
+    char text[512], *at = text + strlen("cpu");
     struct machine_fact *f;
     double share;
 
-    first_line("/proc/stat", text, sizeof text);
-    sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", v, v + 1, v + 2, v + 3, v + 4,
-           v + 5, v + 6, v + 7);
-    for (int i = 0; i < 8; i++) sum += v[i];
-    share = sum ? 100.0 * (double)v[7] / (double)sum : 0;
-    f = add(m, "steal", v[7] ? MACHINE_MEND : MACHINE_GOOD,
-            "a hypervisor that takes the core away cannot be seen coming");
+    if (!cores_line("/proc/stat", text, sizeof text) || strncmp(text, "cpu ", 4) != 0) return;
+    for (int i = 0; i < COLUMNS; i++) sum += v[i] = strtoull(at, &at, 10);
+    share = sum ? 100.0 * (double)v[STOLEN] / (double)sum : 0;
+    f = machine_add(m, "steal", v[STOLEN] ? MACHINE_MEND : MACHINE_GOOD,
+                    "a hypervisor that takes the core away cannot be seen coming");
     found(f, "%.3f %% of the time since boot", share);
-    if (v[7]) remedy(f, "run on a machine of its own, or pin the virtual processors on the host");
+    if (v[STOLEN])
+        remedy(f, "run on a machine of its own, or pin the virtual processors on the host");
 }
 
-static int mapped_library(const char *name, char *path, size_t size)
+int machine_library(const char *name, char *path, size_t size)
 {
     FILE *f = fopen("/proc/self/maps", "re");
     char line[512];
@@ -400,19 +390,21 @@ static int mapped_library(const char *name, char *path, size_t size)
 static void probe_blas(struct machine *m)
 {
     char path[256] = "";
-    int used = mapped_library("openblas", path, sizeof path);
+    int used = machine_library("openblas", path, sizeof path);
     int threads = used && (strstr(path, "pthread") || strstr(path, "openblasp"));
-    struct machine_fact *f = add(m, "blas", threads ? MACHINE_MEND : MACHINE_GOOD,
-                                 "the pthread build hands work to threads without priority");
+    struct machine_fact *f = machine_add(
+        m, "blas", threads ? MACHINE_MEND : MACHINE_GOOD,
+        "the pthread build hands work to threads without priority");
     found(f, "%s", used ? path : "none loaded");
     if (threads) remedy(f, "apt-get install libopenblas-serial-dev, and build again");
 }
 
-void machine_probe(struct machine *m, int core, int priority)
+void machine_probe(struct machine *m, const struct cores *cores, int priority)
 {
     memset(m, 0, sizeof *m);
-    m->core = core < 0 ? machine_choose_core() : core;
+    m->core = cores->step;
     probe_kernel(m);
+    probe_cores(m, cores);
     probe_isolation(m);
     probe_interrupts(m);
     probe_power(m);

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "services/run/cores.h"
+
 enum machine_state {
     MACHINE_GOOD,
     MACHINE_NOTE,    /* better otherwise */
@@ -26,7 +28,8 @@ struct machine_fact {
 struct machine {
     struct machine_fact fact[MACHINE_FACTS];
     int n;
-    int core;          /* the rig's core */
+    int core;          /* the step's */
+    char others[CORES_TEXT]; /* those of the services */
     int rt_kernel;     /* PREEMPT_RT */
     int isolated;      /* that core is */
     int can_fifo;      /* SCHED_FIFO is granted */
@@ -34,19 +37,20 @@ struct machine {
     int vdso;          /* the clock needs no system call */
 };
 
-/* Look at everything. `core` < 0: chosen. */
-void machine_probe(struct machine *m, int core, int priority);
+/* Look at everything. */
+void machine_probe(struct machine *m, const struct cores *cores, int priority);
 
-/* The core for the step: the first isolated one, else the last. */
-int machine_choose_core(void);
+/* Add a fact; what it found and its remedy are filled in by the caller. */
+struct machine_fact *machine_add(struct machine *m, const char *key, enum machine_state state,
+                                 const char *why);
+
+/* The file of a library this process has loaded. Returns 0 if there is none. */
+int machine_library(const char *name, char *path, size_t size);
 
 /* How many facts must be mended. */
 int machine_count(const struct machine *m, enum machine_state state);
 
 /* "good", "note", "mend", "unknown". */
 const char *machine_state_text(enum machine_state s);
-
-/* 1 if `core` stands in a list like 0-2,5. */
-int machine_in_list(const char *list, int core);
 
 #endif

@@ -24,8 +24,8 @@ void notice_admission(const struct supervisor *s)
     char median[16], worst[16], bound[16], step[16];
 
     if (!s->o->out) return;
-    fprintf(s->o->out, "admit   step %s on core %d: median %s, worst %s of %.0f us",
-            notice_time((int64_t)(rig->step * 1e9), step), s->stepper.core,
+    fprintf(s->o->out, "admit   step %s on core %d, services on %s: median %s, worst %s of %.0f us",
+            notice_time((int64_t)(rig->step * 1e9), step), s->stepper.core, s->machine.others,
             notice_time(a->median_ns, median), notice_time(a->worst_ns, worst),
             rig->deadline * 1e6);
     if (s->result->accepted)

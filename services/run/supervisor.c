@@ -60,7 +60,7 @@ static void fill_config(struct supervisor *s)
                                              .inject = s->o->inject};
     s->stepper.plant = s->o->plant;
     s->stepper.contacts = s->o->contacts;
-    s->stepper.core = s->machine.core;
+    s->stepper.core = s->cores.step;
     s->stepper.degraded = s->degraded;
     s->stepper.priority = s->machine.can_fifo && rig->pace != RIG_FREE ? rig->priority : 0;
     s->stepper.vdso = s->machine.vdso;
@@ -143,6 +143,7 @@ static void fill_board(struct supervisor *s)
                  : s->machine.rt_kernel && s->machine.isolated ? BOARD_GUARANTEED
                                                                : BOARD_WATCHED;
     b->core = (uint32_t)s->stepper.core;
+    snprintf(b->service_cores, sizeof b->service_cores, "%.*s", BOARD_NAME - 1, s->machine.others);
     b->priority = (uint32_t)s->stepper.priority;
     notice_verdict(s, b->verdict_text, sizeof b->verdict_text);
     atomic_store(&b->supervisor_pid, getpid());
@@ -155,7 +156,13 @@ static void fill_board(struct supervisor *s)
 /* Without the rights only when asked to; pace free needs none. */
 static enum status check_rights(struct supervisor *s)
 {
-    machine_probe(&s->machine, s->o->rig->core, s->o->rig->priority);
+    struct diag_list diags = {0};
+    enum status st = cores_choose(s->o->rig, &s->cores, &diags);
+
+    diag_print(&diags, stderr);
+    diag_clear(&diags);
+    if (st != STATUS_OK) return st;
+    machine_probe(&s->machine, &s->cores, s->o->rig->priority);
     if (s->o->rig->pace == RIG_FREE) {
         s->degraded = 1;
         return STATUS_OK;

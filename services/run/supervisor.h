@@ -13,6 +13,7 @@
 
 #include "services/load/rig.h"
 #include "services/run/attach.h"
+#include "services/run/cores.h"
 #include "services/run/machine.h"
 #include "services/run/stepper.h"
 
@@ -71,6 +72,7 @@ struct crew_member {
 struct supervisor {
     const struct supervisor_options *o;
     struct supervisor_result *result;
+    struct cores cores;
     struct machine machine;
     struct stepper stepper;              /* blocks and set-up of the step process */
     struct tick_rule *rule;

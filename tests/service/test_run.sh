@@ -48,6 +48,34 @@ done
 is 1 $? "top without a rig is refused"
 has "no rig 'test-one' runs here" "$dir/err" "and says so"
 
+# ---- cores: the step alone on its own, everybody else on the others
+if [ "$(nproc)" -ge 2 ]; then
+    sed 's/^rig:.*/rig: test-cores/' "$dir/one.yaml" | rig cores
+    printf 'core: 0\nservice-cores: [1]\n' >> "$dir/cores.yaml"
+    setsid "$trapeze" run "$dir/cores.yaml" --allow-degraded > "$dir/out" 2> "$dir/err" &
+    pid=$!
+    up test-cores; ok $? "a rig runs on the cores it names"
+    has '^core 0, services on 1,' "$dir/top" "top shows them"
+    has 'on core 0, services on 1:' "$dir/out" "run says them"
+    for p in $(ps -e -o sid= -o pid= | awk -v sid=$pid '$1 == sid { print $2 }'); do
+        for t in /proc/$p/task/*; do
+            where=$(awk '/^Cpus_allowed_list/ { print $2 }' "$t/status")
+            echo "$(cat "$t/comm") $where"
+        done
+    done | sort > "$dir/where"
+    printf 'trapeze 1\ntrapeze-null 1\ntrapeze-step 0\ntrapeze-step 1\n' | sort | cmp - "$dir/where"
+    ok $? "the step thread alone is on core 0"
+    kill $pid
+    wait $pid
+else
+    ok 0 "# SKIP one core only"
+fi
+sed -i 's/^core: 0/core: 999/' "$dir/cores.yaml" 2> /dev/null ||
+    { sed 's/^rig:.*/rig: test-cores/' "$dir/one.yaml"; echo 'core: 999'; } | rig cores
+"$trapeze" run "$dir/cores.yaml" --duration 1s > "$dir/out" 2> "$dir/err"
+is 1 $? "a core that is not there is refused"
+has 'cores.yaml:[0-9]*:7: error: core: there is no core 999; this machine has' "$dir/err" "with its place and what there is"
+
 # ---- injected overruns: counted as what they are
 "$trapeze" run "$dir/one.yaml" --allow-degraded --duration 1.5s --inject 100:1.5,200:2.5,300:10 > "$dir/out" 2>&1
 is 0 $? "a run of given duration ends by itself"
@@ -103,12 +131,13 @@ python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); assert d["median_ns
 ok $? "admit --json is JSON"
 "$trapeze" doctor > "$dir/out" 2>&1
 [ $? -le 1 ]; ok $? "doctor looks"
-for key in kernel isolated nohz_full interrupts governor idle-states rt-throttling rt-cgroup priority \
+for key in kernel cores isolated nohz_full interrupts governor idle-states rt-throttling rt-cgroup priority \
     memory-lock clock smt-sibling swap huge-pages steal blas open62541 key-files; do
     has " $key " "$dir/out" "doctor knows $key"
 done
 "$trapeze" doctor --json > "$dir/out" 2>&1
 has '"conditions": \[' "$dir/out" "doctor --json lists conditions"
+has '"found": "1\.4\.[0-9]' "$dir/out" "doctor knows the release of open62541 that is loaded"
 "$trapeze" jitter "$dir/trip.yaml" --duration 1s --out "$dir/jitter" > "$dir/out" 2> "$dir/err"
 is 0 $? "jitter measures"
 has '^rig ' "$dir/out" "the rig's step beside the machine"

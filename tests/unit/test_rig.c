@@ -61,15 +61,17 @@ static void every_key_is_read(void **state)
     struct read r;
 
     (void)state;
-    read_text(&r, "rig: bench\nmodel: /m.yaml\nparameters: {n: 16, k: 2 N/m}\nstep: 1 ms\n"
-                  "deadline: 800 us\ncore: 3\npriority: 70\npace: lockstep\nspin: 50 us\n"
-                  "on-miss: hold\ntrip: {consecutive: 3, misses: 10, window: 500}\n"
-                  "commands: {timeout: 50 ms, action: zero, ramp: 1 s}\n"
-                  "actuators:\n  steer: {action: hold}\n  brake: {timeout: 20 ms}\n"
-                  "iterations: 2\nauthority: {lease: 5 s, preempt: [console]}\n"
-                  "lockstep: {timeout: 3 s, poll: 100 us}\nautostart: yes\n"
-                  "services:\n  opcua: {port: 4841}\n  null:\n"
-                  "drive:\n  left: {actuator: steer, rate: 30, back: 60}\n");
+    read_text(
+        &r,
+        "rig: bench\nmodel: /m.yaml\nparameters: {n: 16, k: 2 N/m}\nstep: 1 ms\n"
+        "deadline: 800 us\ncore: 3\nservice-cores: [0, 2]\npriority: 70\npace: lockstep\nspin: 50 us\n"
+        "on-miss: hold\ntrip: {consecutive: 3, misses: 10, window: 500}\n"
+        "commands: {timeout: 50 ms, action: zero, ramp: 1 s}\n"
+        "actuators:\n  steer: {action: hold}\n  brake: {timeout: 20 ms}\n"
+        "iterations: 2\nauthority: {lease: 5 s, preempt: [console]}\n"
+        "lockstep: {timeout: 3 s, poll: 100 us}\nautostart: yes\n"
+        "services:\n  opcua: {port: 4841}\n  null:\n"
+        "drive:\n  left: {actuator: steer, rate: 30, back: 60}\n");
     assert_int_equal(r.status, STATUS_OK);
     assert_string_equal(r.rig.name, "bench");
     assert_string_equal(r.rig.model, "/m.yaml");
@@ -77,6 +79,8 @@ static void every_key_is_read(void **state)
     assert_string_equal(r.rig.set[1].value, "2 N/m");
     assert_true(fabs(r.rig.deadline - 800e-6) < 1e-15 && fabs(r.rig.spin - 50e-6) < 1e-15);
     assert_int_equal(r.rig.core, 3);
+    assert_int_equal(r.rig.n_service_cores, 2);
+    assert_true(r.rig.service_core[0] == 0 && r.rig.service_core[1] == 2);
     assert_int_equal(r.rig.pace, RIG_LOCKSTEP);
     assert_int_equal(r.rig.policy, RIG_HOLD);
     assert_int_equal(r.rig.trip_window, 500);
@@ -119,6 +123,10 @@ static void mistakes_are_named_with_their_place(void **state)
         {"model: m\nstep: 1 ms\nservices: {opcua: 4840}\n", 3, 19, "must be a map"},
         {"model: m\nstep: 1 ms\nauthority: {preempt: [nobody]}\n", 3, 12, "'nobody' is no service"},
         {"model: m\nstep: 1 ms\ncore: x\n", 3, 7, "core"},
+        {"model: m\nstep: 1 ms\nservice-cores: 0\n", 3, 16, "must be a list"},
+        {"model: m\nstep: 1 ms\nservice-cores: []\n", 3, 16, "must name a core at least"},
+        {"model: m\nstep: 1 ms\nservice-cores: [0, -1]\n", 3, 20, "from 0 to 1023"},
+        {"model: m\nstep: 1 ms\ncore: 1\nservice-cores: [0, 1]\n", 4, 20, "core 1 is the step's"},
         {"model: m\nstep: 1 ms\ndrive: {left: {rate: 1}}\n", 3, 9, "'actuator' is missing"},
         {"[1, 2]\n", 1, 1, "must be a map"},
     };

@@ -203,7 +203,7 @@ int main(int argc, char **argv)
     b.seconds = setting("SLICE", 4);
     b.against_cyclictest = which == 0;
     b.misdeed = (enum misdeed)which;
-    b.set = (struct latency_set){.core = machine_choose_core(),
+    b.set = (struct latency_set){.core = cores_default(),
                                  .priority = b.rig.rig.priority,
                                  .period = b.rig.rig.step,
                                  .stop = &stop};

@@ -81,7 +81,7 @@ boot "$work/isolated.log" isolcpus=managed_irq,domain,1 nohz_full=1 rcu_nocbs=1 
 see "$work/isolated.log" '^good    kernel .*PREEMPT_RT' "isolated: doctor finds the real-time kernel"
 see "$work/isolated.log" '^good    isolated .*core 1 is isolated' "isolated: doctor finds core 1 isolated"
 see "$work/isolated.log" '^good    nohz_full' "isolated: and tickless"
-see "$work/isolated.log" '^admit   step .* on core 1: .*accepted' "isolated: the step runs on core 1 and is admitted"
+see "$work/isolated.log" '^admit   step .* on core 1, services on 0: .*accepted' "isolated: the step runs on core 1 and is admitted"
 see "$work/isolated.log" '^doctor  PREEMPT_RT kernel, core 1 isolated, memory locked: deadlines are guaranteed' \
     "isolated: run says what it can promise"
 see "$work/isolated.log" '^ended   running at t' "isolated: it ran to its end"
