@@ -27,6 +27,7 @@ const struct force_type *const FORCE_TYPE[] = {
     &ACTUATOR_BODY_TORQUE,
     &ACTUATOR_BODY_FORCE,
     &ACTUATOR_POSITION,
+    &ACTUATOR_SPEED,
     &FORCE_MOTOR,
     &ACTUATOR_VOLTAGE,
     &FORCE_GAS,

@@ -276,3 +276,32 @@ const struct force_type ACTUATOR_POSITION = {
     .unit = "Q",
     .command_unit = "q",
     .eval = position_eval};
+
+/* Speed servo: F = c (command - q'), limited. */
+enum { SPEED_C = 0, SPEED_LIMIT = 1 };
+
+static const struct field SPEED_FIELD[] = {
+    {"damping", FIELD_SCALAR, "Q.s/q", 0, 0, 0, "gain on speed"},
+    {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force"},
+};
+
+static void speed_eval(const struct force_in *in, struct force_out *out)
+{
+    const double *p = in->p, rate = in->coordinate->qd;
+    double F = p[SPEED_C] * (in->command - rate);
+    double limited = fmax(-p[SPEED_LIMIT], fmin(p[SPEED_LIMIT], F));
+    along(in, out, limited, 0, limited == F ? p[SPEED_C] : 0);
+    out->power = limited * rate;
+}
+
+const struct force_type ACTUATOR_SPEED = {
+    .name = "speed",
+    .help = "commanded speed through a servo with limited force",
+    .section = FORCE_IN_ACTUATORS,
+    .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
+    .field = SPEED_FIELD,
+    .n_fields = 2,
+    .n_values = 1,
+    .unit = "Q",
+    .command_unit = "q/s",
+    .eval = speed_eval};

@@ -15,7 +15,8 @@ extern const struct force_type FORCE_TYRE;                               /* forc
 extern const struct force_type FORCE_BRAKE, ACTUATOR_BRAKE;              /* force_joint.c */
 extern const struct force_type FORCE_GAS, FORCE_STARTER;                 /* force_gas.c */
 extern const struct force_type FORCE_SPHERE_CONTACT, FORCE_WHEEL_CONTACT; /* force_contact.c */
-extern const struct force_type ACTUATOR_JOINT_TORQUE, ACTUATOR_JOINT_FORCE, ACTUATOR_POSITION;
+extern const struct force_type ACTUATOR_JOINT_TORQUE, ACTUATOR_JOINT_FORCE, ACTUATOR_POSITION,
+    ACTUATOR_SPEED; /* force_joint.c */
 extern const struct force_type ACTUATOR_BODY_TORQUE, ACTUATOR_BODY_FORCE;
 
 #endif

@@ -79,6 +79,7 @@ struct model_coordinate {
     int32_t is_angle;
     int32_t motion;    /* prescribed by this motion, or MODEL_NONE */
     double start;      /* value shown at the start pose */
+    double offset;     /* value shown where the two joint frames coincide */
 };
 
 /* One summand k q of a coordinate sum (gear, rack). */

@@ -173,8 +173,7 @@ static void coordinate(const struct evaluation *ev, int index, struct row *r)
     const struct model_coordinate *c = &model_coordinates(ev->m)[index];
     const struct plan_joint *j = &ev->p->joint[c->joint];
     struct pair p;
-    double start = c->start,
-           predicted = ev->ws->angle[index] + ev->rule.h * ev->ws->rate[index] - start;
+    double predicted = ev->ws->angle[index] + ev->rule.h * ev->ws->rate[index] - c->offset;
     pair_of(ev, j, &p);
     zero_row(r);
     switch (j->type->coordinates) {
@@ -201,7 +200,7 @@ static void coordinate(const struct evaluation *ev, int index, struct row *r)
     default:
         angle(&p, j->type->coordinates == COORDINATES_CROSS && c->which == 1, predicted, r);
     }
-    r->phi += start;
+    r->phi += c->offset;
 }
 
 /* ---- into the matrix ---- */
@@ -309,9 +308,9 @@ static int screw_row(const struct evaluation *ev, struct dense *d, int row, int 
     clear_row(d, row);
     add_row(ev, d, row, &z, j, 1);
     add_row(ev, d, row, &th, j, -j->lead);
-    double start = model_coordinates(ev->m)[at].start -
-                   j->lead * model_coordinates(ev->m)[at + 1].start;
-    d->value[row] = level_value(ev, d, row, z.phi - j->lead * th.phi - start, 0,
+    double shown = model_coordinates(ev->m)[at].offset -
+                   j->lead * model_coordinates(ev->m)[at + 1].offset;
+    d->value[row] = level_value(ev, d, row, z.phi - j->lead * th.phi - shown, 0,
                                 z.gamma - j->lead * th.gamma, level);
     return row + 1;
 }

@@ -171,12 +171,12 @@ static struct jet joint_length(const struct evaluation *ev, const struct plan_jo
     return ev->ws->jet[j->function];
 }
 
-/* The angle nearest to the predicted one; `start` is the value shown at the file's pose. */
+/* The angle nearest to the predicted one, without the offset it is shown with. */
 static double unwrapped(const struct evaluation *ev, int coordinate, double raw)
 {
     const struct workspace *ws = ev->ws;
     double predicted = ws->angle[coordinate] + ev->rule.h * ws->rate[coordinate];
-    return jointkin_unwrap(raw, predicted - model_coordinates(ev->m)[coordinate].start);
+    return jointkin_unwrap(raw, predicted - model_coordinates(ev->m)[coordinate].offset);
 }
 
 void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full, struct jointkin *k)
@@ -206,7 +206,7 @@ void evaluate_coordinates(const struct evaluation *ev, int n)
         ws->coord[i] = jointkin_coordinate(&jk, &ws->kin[j->kin[0]], &ws->kin[j->kin[1]],
                                            mc->which);
         if (mc->is_angle) ws->coord[i].q = unwrapped(ev, c->coordinate, ws->coord[i].q);
-        ws->coord[i].q += mc->start;
+        ws->coord[i].q += mc->offset;
     }
 }
 

@@ -188,6 +188,34 @@ static double start_value(const struct joint_work *w, int which)
 
 /* ---- one joint ----------------------------------------------------------------- */
 
+/* Whether `start` has one number per coordinate; else 0 after a message. */
+static int check_start(const struct joint_work *w)
+{
+    const struct node *node = w->found[JOINT_KEY_START];
+    int n = joint_coordinate_count(w->type);
+    if (!node || n == 1 || (n > 1 && node->kind == NODE_LIST && node->n == n)) return node != NULL;
+    if (n)
+        message_add(w->el->build->diags, node->place, MESSAGE_WRONG_COUNT,
+                    "%s: start must be a list of %d numbers, one for each coordinate of a %s joint",
+                    w->el->path, n, w->type->name);
+    else
+        message_add(w->el->build->diags, node->place, MESSAGE_WRONG_COUNT,
+                    "%s: a %s joint has no coordinates; leave start out", w->el->path,
+                    w->type->name);
+    return 0;
+}
+
+/* What a coordinate shows at the start, as `start` says. */
+static void read_start(const struct joint_work *w, int which, double *start)
+{
+    const struct node *node = w->found[JOINT_KEY_START];
+    int n = joint_coordinate_count(w->type);
+    if (n > 1) node = node->first;
+    for (int i = 0; n > 1 && i < which; i++) node = node->next;
+    (void)value_number(&w->el->reader, node, "start",
+                       joint_coordinate_is_angle(w->type, which) ? "rad" : "m", start);
+}
+
 static void add_coordinates(const struct joint_work *w, size_t joint)
 {
     struct build *b = w->el->build;
@@ -196,12 +224,17 @@ static void add_coordinates(const struct joint_work *w, size_t joint)
     j->coordinate_at = (int32_t)build_count(b, BUILD_COORDINATES);
     j->n_coordinates = n;
     struct model_coordinate *c = n ? build_add(b, BUILD_COORDINATES, (size_t)n) : NULL;
-    for (int i = 0; c && i < n; i++)
+    int given = check_start(w);
+    for (int i = 0; c && i < n; i++) {
+        double placed = start_value(w, i), shown = placed;
+        if (given) read_start(w, i, &shown);
         c[i] = (struct model_coordinate){.joint = (int32_t)joint,
                                          .which = i,
                                          .motion = MODEL_NONE,
                                          .is_angle = joint_coordinate_is_angle(w->type, i),
-                                         .start = start_value(w, i)};
+                                         .start = shown,
+                                         .offset = shown - placed};
+    }
 }
 
 /* The fields of the type; a distance keeps its length as placed unless given. */

@@ -130,6 +130,8 @@ static const struct schema_key JOINT[] = {
     [JOINT_KEY_RELEASED] = {"released", SCHEMA_FLAG, 0, "false", 0, "starts released"},
     [JOINT_KEY_BEARING_LENGTH] = {"bearing-length", SCHEMA_NUMBER, "m", "chosen by the solver", 0,
                                   "lever that shares reactions among redundant joints"},
+    [JOINT_KEY_START] = {"start", SCHEMA_ANY, "rad or m", "0 where the joint frames coincide", 0,
+                         "what its coordinate shows at the start; a list where it has several"},
     [JOINT_KEY_DESCRIPTION] = {"description", SCHEMA_TEXT, 0, "", 0, "what it is, for people"},
 };
 const struct schema KEYS_JOINT = {"a joint", JOINT, COUNT(JOINT), 0, 0};

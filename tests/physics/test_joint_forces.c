@@ -192,6 +192,26 @@ static void a_weak_servo_accelerates_by_its_limit_only(void **state)
     play_close(&p);
 }
 
+/* Speed servo, 2 N.m.s/rad on 0.5 kg m2, from 10 towards 30 rad/s: by its limit of 20 N m
+ * first, 40 rad/s2 until 20 rad/s at 0.25 s, then w = 30 - 10 exp(-4 (t - 0.25)). */
+static void a_speed_servo_follows_its_command(void **state)
+{
+    (void)state;
+    struct play p;
+    open_with(
+        &p,
+        "  none: {type: friction, joint: rail}\n"
+        "actuators:\n"
+        "  drive: {type: speed, joint: axle, damping: 2, limit: 20, range: [-50, 50], start: 30}\n",
+        1e-3);
+    for (double t = 0; t < 2; t += 0.125) {
+        play_until(&p, t);
+        double w = t < 0.25 ? 10 + 40 * t : 30 - 10 * exp(-4 * (t - 0.25));
+        play_within("w", play_see(&p, "w") - w, -1e-3, 1e-3);
+    }
+    play_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_damped_stop_takes_energy),
         cmocka_unit_test(a_servo_settles_as_a_critically_damped_mass),
         cmocka_unit_test(a_weak_servo_accelerates_by_its_limit_only),
+        cmocka_unit_test(a_speed_servo_follows_its_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,47 @@ static void a_trammel_draws_its_ellipse(void **state)
     play_close(&p);
 }
 
+/* A slide that stands 0.5 m out, one that shows 2 m where it stands, a hinge at 30 degrees
+ * with a gear on it: what they show at the start and after a second at known speeds. */
+static void joints_show_at_the_start_what_the_file_says(void **state)
+{
+    (void)state;
+    struct play p;
+    struct trial_options o = play_options(1e-3);
+    play_open_text(
+        &p,
+        "bodies:\n"
+        "  out: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0], velocity: [0.1, 0, 0]}\n"
+        "  on: {mass: 1, inertia: [1, 1, 1], position: [0, 1, 0], velocity: [0.1, 0, 0]}\n"
+        "  arm: {mass: 1, inertia: [1, 1, 1], position: [0, 2, 0], angular-velocity: [0, 0, 4]}\n"
+        "  wheel: {mass: 1, inertia: [1, 1, 1], position: [0, 3, 0]}\n"
+        "  bob: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 5]}\n"
+        "joints:\n"
+        "  out: {type: prismatic, between: [ground, out], at: [0, 0, 0], at-b: [0.5, 0, 0], axis: [1, 0, 0]}\n"
+        "  on: {type: prismatic, between: [ground, on], at: [0, 1, 0], axis: [1, 0, 0], start: 2 m}\n"
+        "  arm: {type: revolute, between: [ground, arm], at: [0, 2, 0], axis: [0, 0, 1], start: 30 deg}\n"
+        "  wheel: {type: revolute, between: [ground, wheel], at: [0, 3, 0], axis: [0, 0, 1], start: 0.5}\n"
+        "  mesh: {type: gear, joints: [wheel, arm], ratios: [1, -2], offset: 0.5 - 2*30 deg}\n"
+        "  string: {type: distance, between: [ground, bob], at: [0, 0, 0], at-b: [0, 0, 5]}\n"
+        "sensors:\n"
+        "  out: {type: joint-position, joint: out}\n"
+        "  on: {type: joint-position, joint: on}\n"
+        "  arm: {type: joint-angle, joint: arm}\n"
+        "  wheel: {type: joint-angle, joint: wheel}\n"
+        "  string: {type: joint-position, joint: string}\n",
+        &o);
+    for (double t = 0; t <= 1; t += 0.5) {
+        play_until(&p, t);
+        play_within("a slide that stands out", play_see(&p, "out") - (0.5 + 0.1 * t), -1e-12,
+                    1e-12);
+        play_within("a slide by its start", play_see(&p, "on") - (2 + 0.1 * t), -1e-12, 1e-12);
+        play_within("the hinge", play_see(&p, "arm") - (M_PI / 6 + 4 * t), -1e-9, 1e-9);
+        play_within("the wheel geared to it", play_see(&p, "wheel") - (0.5 + 8 * t), -1e-9, 1e-9);
+        play_within("the string", play_see(&p, "string") - 5, -1e-12, 1e-12);
+    }
+    play_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +207,7 @@ int main(void)
         cmocka_unit_test(masses_a_million_times_apart_swing_as_the_heavy_one),
         cmocka_unit_test(a_heavy_body_whips_a_light_one_along),
         cmocka_unit_test(a_trammel_draws_its_ellipse),
+        cmocka_unit_test(joints_show_at_the_start_what_the_file_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

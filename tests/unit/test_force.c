@@ -64,6 +64,7 @@ static const char TEXT[] =
     "  body-torque: {type: torque, body: b, direction: [0, 1, 1]}\n"
     "  body-force: {type: force, body: b, at: [1.1, 0.4, 0], direction: [0, 1, 1]}\n"
     "  position: {type: position, joint: hinge, stiffness: 70, damping: 6, limit: 20}\n"
+    "  speed: {type: speed, joint: hinge, damping: 6, limit: 20}\n"
     "  voltage: {type: voltage, joint: slide, resistance: 3, inductance: 0.02, constant: 0.7, limit: 2}\n";
 
 static double pick(unsigned long long *seed, double lower, double upper)
