@@ -31,6 +31,8 @@ static const struct catalog_field RIG[] = {
 static const struct catalog_field SENSORS[] = {
     {"Names", "names", "of the channels, in the order of Values", VALUES_CHANNEL_NAMES, 0, NULL},
     {"Values", "values", "all channels of one step", VALUES_CHANNELS, 0, NULL},
+    {"Statuses", "statuses", "status of each channel; of a faulty one BadSensorFailure",
+     VALUES_CHANNEL_STATUS, 0, NULL},
     {"StepNumber", "step", "the step of Values", VALUES_STEP, 0, NULL},
     {"Time", "time", "simulation time of Values", VALUES_TIME, 0, "s"},
 };
@@ -47,11 +49,38 @@ static const struct catalog_field ACTUATORS[] = {
     {"SafeValues", "safe", "taken when commands stop", VALUES_SAFE_ALL, 0, NULL},
     {"StartValues", "start", "before the first command", VALUES_START_ALL, 0, NULL},
 };
+static const struct catalog_field SENSOR[] = {
+    {"Value", "value", "measured in the step", VALUES_SENSOR, 0, CATALOG_OWN_UNIT},
+};
 static const struct catalog_field ACTUATOR[] = {
+    {"Command", "command", "write to it under authority", VALUES_COMMAND, RIGHTS_OPERATOR,
+     CATALOG_OWN_UNIT},
+    {"Applied", "applied", "acts in the step, after limits, timeouts and faults", VALUES_APPLIED, 0,
+     CATALOG_OWN_UNIT},
+    {"SafeValue", "safe", "taken when commands stop", VALUES_SAFE, 0, CATALOG_OWN_UNIT},
     {"Age", "age", "of the last command", VALUES_AGE, 0, "s"},
     {"Timeouts", "timeouts", "how often its commands stopped", VALUES_TIMEOUTS, 0, NULL},
     {"Follows", "follows", "follows, timeout, ramping, safe, stuck or rests", VALUES_FOLLOWS, 0,
      NULL},
+    {"LoopTimeHistogram", "loop-histogram",
+     "commands by the time from their receipt in the server until the step that used them was out",
+     VALUES_LOOP_BINS, 0, NULL},
+    {"LoopTimeBinWidth", "loop-bin-width", "of both histograms", VALUES_LOOP_WIDTH, 0, "s"},
+    {"LoopTimeCount", "loop-count", "commands in the histogram", VALUES_LOOP_COUNT, 0, NULL},
+    {"LoopTimeOutside", "loop-outside", "of them beyond its last bin", VALUES_LOOP_OUTSIDE, 0,
+     NULL},
+    {"LoopTimeLast", "loop-last", "of the last command used", VALUES_LOOP_LAST, 0, "s"},
+    {"LoopTimeMax", "loop-max", "longest since the statistics were reset", VALUES_LOOP_MAX, 0, "s"},
+    {"ClientTimeHistogram", "client-histogram",
+     "clocks not compared: the same from the SourceTimestamp the client sent", VALUES_CLIENT_BINS,
+     0, NULL},
+    {"ClientTimeCount", "client-count", "clocks not compared: commands that came with a time",
+     VALUES_CLIENT_COUNT, 0, NULL},
+    {"ClientTimeOutside", "client-outside",
+     "clocks not compared: of them below zero or beyond the last bin", VALUES_CLIENT_OUTSIDE, 0,
+     NULL},
+    {"ClientTimeLast", "client-last", "clocks not compared", VALUES_CLIENT_LAST, 0, "s"},
+    {"ClientTimeMax", "client-max", "clocks not compared", VALUES_CLIENT_MAX, 0, "s"},
 };
 static const struct catalog_field MODEL[] = {
     {"Name", "name", "of the model", VALUES_MODEL_NAME, 0, NULL},
@@ -59,7 +88,7 @@ static const struct catalog_field MODEL[] = {
     {"BodyNames", "body-names", "of the bodies", VALUES_BODY_NAMES, 0, NULL},
 };
 static const struct catalog_field BODY[] = {
-    {"Mass", "mass", "", VALUES_MASS, 0, "kg"},
+    {"Mass", "mass", "of the body", VALUES_MASS, 0, "kg"},
     {"Position", "position", "mass centre, world", VALUES_POSITION, 0, "m"},
     {"Attitude", "attitude", "quaternion w x y z, body to world", VALUES_ATTITUDE, 0, NULL},
 };
@@ -75,6 +104,7 @@ static const struct catalog_field MONITOR[] = {
     {"LostSlots", "lost-slots", "time the simulation fell behind, in slots", VALUES_LOST_SLOTS, 0,
      NULL},
     {"Trips", "trips", "to the safe state", VALUES_TRIPS, 0, NULL},
+    {"CommandTimeouts", "command-timeouts", "of all actuators", VALUES_COMMAND_TIMEOUTS, 0, NULL},
     {"CauseNames", "cause-names", "of Causes", VALUES_CAUSE_NAMES, 0, NULL},
     {"Causes", "causes", "misses by cause", VALUES_CAUSES, 0, NULL},
     {"SeriesNames", "series-names",
@@ -94,7 +124,8 @@ static const struct catalog_field MONITOR[] = {
      NULL},
     {"RefusedCommands", "refused-commands", "values the step itself refused",
      VALUES_REFUSED_COMMANDS, 0, NULL},
-    {"RefusedRequests", "refused-requests", "", VALUES_REFUSED_REQUESTS, 0, NULL},
+    {"RefusedRequests", "refused-requests", "requests the step refused", VALUES_REFUSED_REQUESTS, 0,
+     NULL},
     {"MajorFaults", "major-faults", "page faults of the step thread", VALUES_MAJOR, 0, NULL},
     {"MinorFaults", "minor-faults", "page faults of the step thread", VALUES_MINOR, 0, NULL},
     {"InvoluntarySwitches", "involuntary-switches", "of the step thread", VALUES_INVOLUNTARY, 0,
@@ -104,6 +135,15 @@ static const struct catalog_field MONITOR[] = {
     {"Verdict", "verdict", "guaranteed, watched or degraded", VALUES_VERDICT, 0, NULL},
     {"VerdictText", "verdict-text", "why", VALUES_VERDICT_TEXT, 0, NULL},
 };
+static const struct catalog_field RECORDER[] = {
+    {"RecordsKept", "kept", "records of the last ticks held in memory", VALUES_RECORDS_KEPT, 0,
+     NULL},
+    {"RecordsNewest", "newest", "number of the newest record", VALUES_RECORDS_NEWEST, 0, NULL},
+    {"RecordsDepth", "depth", "records that memory has room for", VALUES_RECORDS_DEPTH, 0, NULL},
+    {"RecordBytes", "record-bytes", "size of a record", VALUES_RECORD_BYTES, 0, NULL},
+    {"SnapshotTick", "snapshot-tick", "tick of the snapshot in memory; 0: none", VALUES_SNAPSHOT, 0,
+     NULL},
+};
 static const struct catalog_field KEYS[] = {
     {"Names", "names", "left right up down, or letters", VALUES_KEYS, 0, NULL},
     {"Actuators", "actuators", "what each moves", VALUES_KEY_ACTUATORS, 0, NULL},
@@ -111,14 +151,13 @@ static const struct catalog_field KEYS[] = {
     {"Backs", "backs", "command units per second back to the start value when let go; 0: stays",
      VALUES_KEY_BACKS, 0, NULL},
 };
-static const struct catalog_field NOTHING[1];
 
 #define FIELDS(table) table, (int)(sizeof table / sizeof table[0])
 const struct catalog_type CATALOG_TYPE[CATALOG_TYPES] = {
     [TYPE_RIG] = {"type:rig", "RigType", "a mechanism simulated in real time", FIELDS(RIG)},
     [TYPE_SENSORS] = {"type:sensors", "SensorsType", "all sensors of a rig", FIELDS(SENSORS)},
     [TYPE_SENSOR] = {"type:sensor", "SensorType", "a sensor; Value, and one variable per axis",
-                     NOTHING, 0},
+                     FIELDS(SENSOR)},
     [TYPE_ACTUATORS] = {"type:actuators", "ActuatorsType", "all actuators of a rig",
                         FIELDS(ACTUATORS)},
     [TYPE_ACTUATOR] = {"type:actuator", "ActuatorType",
@@ -126,6 +165,7 @@ const struct catalog_type CATALOG_TYPE[CATALOG_TYPES] = {
     [TYPE_MODEL] = {"type:model", "ModelType", "the mechanism", FIELDS(MODEL)},
     [TYPE_BODY] = {"type:body", "BodyType", "a rigid body", FIELDS(BODY)},
     [TYPE_JOINT] = {"type:joint", "JointType", "a joint between two bodies", FIELDS(JOINT)},
+    [TYPE_RECORDER] = {"type:recorder", "RecorderType", "what is kept of a run", FIELDS(RECORDER)},
     [TYPE_KEYS] = {"type:keys", "KeysType", "the keys of the terminal client", FIELDS(KEYS)},
     [TYPE_MONITOR] = {"type:deadline-monitor", "DeadlineMonitorType",
                       "whether and why steps were late", FIELDS(MONITOR)},

@@ -5,12 +5,14 @@
 
 #include <stdint.h>
 
+#define CATALOG_OWN_UNIT "*"
+
 /* A variable of a type. */
 struct catalog_field {
     const char *name, *id, *help;
     uint16_t kind;
     uint8_t write;   /* enum rights_role */
-    const char *unit; /* NULL: none */
+    const char *unit; /* NULL: none; CATALOG_OWN_UNIT: that of the instance, with its range */
 };
 
 /* A type: its fields are mandatory for its instances. */
@@ -30,6 +32,7 @@ enum catalog_index {
     TYPE_BODY,
     TYPE_JOINT,
     TYPE_MONITOR,
+    TYPE_RECORDER,
     TYPE_KEYS,
     CATALOG_TYPES
 };

@@ -7,7 +7,7 @@
 #include <open62541/server_config_default.h>
 
 #include "services/opcua/loglines.h"
-#include "services/opcua/space.h"
+#include "services/opcua/rigspace.h"
 #include "services/opcua/trust.h"
 
 static const UA_String NONE_URI = UA_STRING_STATIC(
@@ -128,11 +128,13 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Keeps the loop from sleeping longer than a beat, and tells what happened. */
+/* Keeps the loop from sleeping longer than a beat; tells what happened, and finds the
+ * steps that used what was commanded last. */
 static void beat(UA_Server *ua, void *data)
 {
     (void)data;
     happen_tell(server_of(ua));
+    looptime_look(server_of(ua));
 }
 
 static UA_StatusCode build(struct server *s)
@@ -142,6 +144,7 @@ static UA_StatusCode build(struct server *s)
 
     memset(&c, 0, sizeof c);
     bad = writes_init(s);
+    if (!bad) bad = looptime_init(s);
     if (!bad) bad = configure(s, &c);
     if (bad) {
         UA_ServerConfig_clean(&c);
@@ -150,7 +153,7 @@ static UA_StatusCode build(struct server *s)
     s->ua = UA_Server_newWithConfig(&c);
     if (!s->ua) return UA_STATUSCODE_BADOUTOFMEMORY;
     bad = UA_Server_addRepeatedCallback(s->ua, beat, NULL, BEAT_MS, NULL);
-    if (!bad) bad = space_fill(s);
+    if (!bad) bad = rigspace_fill(s);
     if (!bad) bad = happen_init(s);
     s->serving = !bad;
     return bad;
@@ -177,6 +180,7 @@ void server_destroy(struct server *s)
     if (s->ua) UA_Server_delete(s->ua);
     turn_remove(s);
     writes_free(s);
+    looptime_free(s);
     free(s->item);
     free(s);
 }

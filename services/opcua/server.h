@@ -11,6 +11,7 @@
 #include <open62541/server.h>
 
 #include "services/opcua/happen.h"
+#include "services/opcua/looptime.h"
 #include "services/opcua/rights.h"
 #include "services/opcua/settings.h"
 #include "services/opcua/turn.h"
@@ -30,6 +31,7 @@ struct server {
     UA_UInt16 ns;                 /* index of SERVER_NAMESPACE */
     struct turn_hook hook;
     struct writes writes;
+    struct looptime looptime;
     struct rights rights;
     struct happen happen;
     struct values_item *item;     /* contexts of the variables, one after the other */

@@ -9,88 +9,106 @@
 #include "services/opcua/rights.h"
 #include "services/opcua/turn.h"
 
-/* X(code, type, rank, quality): rank -1 scalar, 1 array, -2 either. Quality STEP: of
- * the simulated values; LIVE: Good while the step lives; CONST: always Good. */
-#define VALUES_LIST(X)                                                                   \
-    X(VALUES_STATE, INT32, -1, LIVE)                                                     \
-    X(VALUES_STATE_NAME, STRING, -1, LIVE)                                               \
-    X(VALUES_STEP, UINT64, -1, LIVE)                                                     \
-    X(VALUES_TICK, UINT64, -1, LIVE)                                                     \
-    X(VALUES_TIME, DOUBLE, -1, STEP)                                                     \
-    X(VALUES_TRIP, STRING, -1, LIVE)                                                     \
-    X(VALUES_POLICY, STRING, -1, LIVE)                                                   \
-    X(VALUES_PACE, STRING, -1, LIVE)                                                     \
-    X(VALUES_PERIOD, DOUBLE, -1, CONST)                                                  \
-    X(VALUES_RIG_NAME, STRING, -1, CONST)                                                \
-    X(VALUES_AUTHORITY, UINT64, -1, LIVE)      /* lease number; 0: nobody's */           \
-    X(VALUES_AUTHORITY_MODE, STRING, -1, LIVE)                                           \
-    X(VALUES_AUTHORITY_MINE, BOOLEAN, -1, LIVE) /* the asking session holds it */        \
-    X(VALUES_SNAPSHOT, UINT64, -1, LIVE)                                                 \
-    X(VALUES_FAULTS, UINT32, -1, LIVE)                                                   \
-    X(VALUES_STEPS_LEFT, UINT64, -1, LIVE)                                               \
-    X(VALUES_CHANNELS, DOUBLE, 1, STEP)        /* all channels of all sensors */         \
-    X(VALUES_CHANNEL_NAMES, STRING, 1, CONST)                                            \
-    X(VALUES_SENSOR, DOUBLE, -2, STEP)         /* index: sensor */                       \
-    X(VALUES_CHANNEL, DOUBLE, -1, STEP)        /* index: channel */                      \
-    X(VALUES_COMMANDS, DOUBLE, 1, LIVE)        /* sent last, all actuators */            \
-    X(VALUES_COMMAND_NAMES, STRING, 1, CONST)                                            \
-    X(VALUES_APPLIED_ALL, DOUBLE, 1, STEP)                                               \
-    X(VALUES_COMMAND, DOUBLE, -1, LIVE)        /* index: actuator */                     \
-    X(VALUES_APPLIED, DOUBLE, -1, STEP)                                                  \
-    X(VALUES_AGE, DOUBLE, -1, LIVE)                                                      \
-    X(VALUES_TIMEOUTS, UINT32, -1, LIVE)                                                 \
-    X(VALUES_FOLLOWS, STRING, -1, LIVE)        /* what the actuator does now */          \
-    X(VALUES_SAFE, DOUBLE, -1, CONST)                                                    \
-    X(VALUES_MODEL_NAME, STRING, -1, CONST)                                              \
-    X(VALUES_MODEL_FILE, STRING, -1, CONST)                                              \
-    X(VALUES_BODY_NAMES, STRING, 1, CONST)                                               \
-    X(VALUES_MASS, DOUBLE, -1, CONST)          /* index: body */                         \
-    X(VALUES_POSITION, DOUBLE, 1, STEP)                                                  \
-    X(VALUES_ATTITUDE, DOUBLE, 1, STEP)                                                  \
-    X(VALUES_JOINT_BODIES, STRING, 1, CONST)   /* index: joint */                        \
-    X(VALUES_JOINT_RELEASED, BOOLEAN, -1, LIVE)                                          \
-    X(VALUES_PARAMETER, DOUBLE, -1, LIVE)      /* index: parameter */                    \
-    X(VALUES_PARAMETER_LIVE, BOOLEAN, -1, CONST)                                         \
-    X(VALUES_TICKS, UINT64, -1, LIVE)                                                    \
-    X(VALUES_STEPS, UINT64, -1, LIVE)                                                    \
-    X(VALUES_MISSES, UINT64, -1, LIVE)                                                   \
-    X(VALUES_SKIPPED, UINT64, -1, LIVE)                                                  \
-    X(VALUES_TRIPS, UINT64, -1, LIVE)                                                    \
-    X(VALUES_LOST_SLOTS, UINT64, -1, LIVE)                                               \
-    X(VALUES_BUDGET_STOPS, UINT64, -1, LIVE)                                             \
-    X(VALUES_NOT_CONVERGED, UINT64, -1, LIVE)                                            \
-    X(VALUES_REFUSED_COMMANDS, UINT64, -1, LIVE)                                         \
-    X(VALUES_REFUSED_REQUESTS, UINT64, -1, LIVE)                                         \
-    X(VALUES_MAJOR, UINT64, -1, LIVE)                                                    \
-    X(VALUES_MINOR, UINT64, -1, LIVE)                                                    \
-    X(VALUES_INVOLUNTARY, UINT64, -1, LIVE)                                              \
-    X(VALUES_RESETS, UINT64, -1, LIVE)                                                   \
-    X(VALUES_ITERATIONS, UINT32, -1, LIVE)                                               \
-    X(VALUES_ITERATIONS_MAX, UINT64, -1, LIVE)                                           \
-    X(VALUES_RESIDUAL, DOUBLE, -1, LIVE)                                                 \
-    X(VALUES_DEADLINE, DOUBLE, -1, LIVE)                                                 \
-    X(VALUES_CAUSES, UINT64, 1, LIVE)                                                    \
-    X(VALUES_CAUSE_NAMES, STRING, 1, CONST)                                              \
-    X(VALUES_SERIES_NAMES, STRING, 1, CONST)   /* wake, end, each phase */               \
-    X(VALUES_SERIES_LAST, DOUBLE, 1, LIVE)                                               \
-    X(VALUES_SERIES_MINUTE, DOUBLE, 1, LIVE)                                             \
-    X(VALUES_SERIES_MAX, DOUBLE, 1, LIVE)                                                \
-    X(VALUES_SERIES_MAX_TICK, UINT64, 1, LIVE)                                           \
-    X(VALUES_HISTOGRAM, UINT32, 1, LIVE)       /* index: series */                       \
-    X(VALUES_OVERFLOW, UINT64, 1, LIVE)                                                  \
-    X(VALUES_LOWER_ALL, DOUBLE, 1, CONST)                                                \
-    X(VALUES_UPPER_ALL, DOUBLE, 1, CONST)                                                \
-    X(VALUES_SAFE_ALL, DOUBLE, 1, CONST)                                                 \
-    X(VALUES_START_ALL, DOUBLE, 1, CONST)                                                \
-    X(VALUES_KEYS, STRING, 1, CONST)           /* of the terminal client */              \
-    X(VALUES_KEY_ACTUATORS, STRING, 1, CONST)                                            \
-    X(VALUES_KEY_RATES, DOUBLE, 1, CONST)                                                \
-    X(VALUES_KEY_BACKS, DOUBLE, 1, CONST)                                                \
-    X(VALUES_VERDICT, STRING, -1, CONST)                                                 \
-    X(VALUES_VERDICT_TEXT, STRING, -1, CONST)
+/* X(code, type, rank, quality, reader): rank -1 scalar, 1 array, -2 either. Quality STEP: of
+ * the simulated values; LIVE: Good while the step lives; CONST: always Good. The reader stands in
+ * rigview.c or monview.c. */
+#define VALUES_LIST(X)                                                                                    \
+    X(VALUES_STATE, INT32, -1, LIVE, rigview_state)                                                       \
+    X(VALUES_STATE_NAME, STRING, -1, LIVE, rigview_state_name)                                            \
+    X(VALUES_STEP, UINT64, -1, LIVE, rigview_step)                                                        \
+    X(VALUES_TICK, UINT64, -1, LIVE, rigview_tick)                                                        \
+    X(VALUES_TIME, DOUBLE, -1, STEP, rigview_time)                                                        \
+    X(VALUES_TRIP, STRING, -1, LIVE, rigview_trip)                                                        \
+    X(VALUES_POLICY, STRING, -1, LIVE, rigview_policy)                                                    \
+    X(VALUES_PACE, STRING, -1, LIVE, rigview_pace)                                                        \
+    X(VALUES_PERIOD, DOUBLE, -1, CONST, rigview_period)                                                   \
+    X(VALUES_RIG_NAME, STRING, -1, CONST, rigview_rig_name)                                               \
+    X(VALUES_AUTHORITY, UINT64, -1, LIVE, rigview_authority) /* lease number; 0: nobody's */              \
+    X(VALUES_AUTHORITY_MODE, STRING, -1, LIVE, rigview_authority_mode)                                    \
+    X(VALUES_AUTHORITY_MINE, BOOLEAN, -1, LIVE,                                                \
+      rigview_authority_mine) /* the asking session holds it */                                \
+    X(VALUES_SNAPSHOT, UINT64, -1, LIVE, rigview_snapshot)                                                \
+    X(VALUES_FAULTS, UINT32, -1, LIVE, rigview_faults)                                                    \
+    X(VALUES_STEPS_LEFT, UINT64, -1, LIVE, rigview_steps_left)                                            \
+    X(VALUES_CHANNELS, DOUBLE, 1, STEP, rigview_channels) /* all channels of all sensors */               \
+    X(VALUES_CHANNEL_NAMES, STRING, 1, CONST, rigview_channel_names)                                      \
+    X(VALUES_CHANNEL_STATUS, STATUSCODE, 1, LIVE, rigview_channel_status)                                 \
+    X(VALUES_SENSOR, DOUBLE, -2, STEP, rigview_sensor) /* index: sensor */                                \
+    X(VALUES_CHANNEL, DOUBLE, -1, STEP, rigview_channel) /* index: channel */                             \
+    X(VALUES_COMMANDS, DOUBLE, 1, LIVE, rigview_commands) /* sent last, all actuators */                  \
+    X(VALUES_COMMAND_NAMES, STRING, 1, CONST, rigview_command_names)                                      \
+    X(VALUES_APPLIED_ALL, DOUBLE, 1, STEP, rigview_applied_all)                                           \
+    X(VALUES_COMMAND, DOUBLE, -1, LIVE, rigview_command) /* index: actuator */                            \
+    X(VALUES_APPLIED, DOUBLE, -1, STEP, rigview_applied)                                                  \
+    X(VALUES_AGE, DOUBLE, -1, LIVE, rigview_age)                                                          \
+    X(VALUES_TIMEOUTS, UINT32, -1, LIVE, rigview_timeouts)                                                \
+    X(VALUES_FOLLOWS, STRING, -1, LIVE, rigview_follows) /* what the actuator does now */                 \
+    X(VALUES_SAFE, DOUBLE, -1, CONST, rigview_safe)                                                       \
+    X(VALUES_MODEL_NAME, STRING, -1, CONST, rigview_model_name)                                           \
+    X(VALUES_MODEL_FILE, STRING, -1, CONST, rigview_model_file)                                           \
+    X(VALUES_BODY_NAMES, STRING, 1, CONST, rigview_body_names)                                            \
+    X(VALUES_MASS, DOUBLE, -1, CONST, rigview_mass) /* index: body */                                     \
+    X(VALUES_POSITION, DOUBLE, 1, STEP, rigview_position)                                                 \
+    X(VALUES_ATTITUDE, DOUBLE, 1, STEP, rigview_attitude)                                                 \
+    X(VALUES_JOINT_BODIES, STRING, 1, CONST, rigview_joint_bodies) /* index: joint */                     \
+    X(VALUES_JOINT_RELEASED, BOOLEAN, -1, LIVE, rigview_joint_released)                                   \
+    X(VALUES_PARAMETER, DOUBLE, -1, LIVE, rigview_parameter) /* index: parameter */                       \
+    X(VALUES_TICKS, UINT64, -1, LIVE, monview_ticks)                                                      \
+    X(VALUES_STEPS, UINT64, -1, LIVE, monview_steps)                                                      \
+    X(VALUES_MISSES, UINT64, -1, LIVE, monview_misses)                                                    \
+    X(VALUES_SKIPPED, UINT64, -1, LIVE, monview_skipped)                                                  \
+    X(VALUES_TRIPS, UINT64, -1, LIVE, monview_trips)                                                      \
+    X(VALUES_COMMAND_TIMEOUTS, UINT64, -1, LIVE, monview_timeouts)                                        \
+    X(VALUES_LOST_SLOTS, UINT64, -1, LIVE, monview_lost_slots)                                            \
+    X(VALUES_BUDGET_STOPS, UINT64, -1, LIVE, monview_budget_stops)                                        \
+    X(VALUES_NOT_CONVERGED, UINT64, -1, LIVE, monview_not_converged)                                      \
+    X(VALUES_REFUSED_COMMANDS, UINT64, -1, LIVE, monview_refused_commands)                                \
+    X(VALUES_REFUSED_REQUESTS, UINT64, -1, LIVE, monview_refused_requests)                                \
+    X(VALUES_MAJOR, UINT64, -1, LIVE, monview_major)                                                      \
+    X(VALUES_MINOR, UINT64, -1, LIVE, monview_minor)                                                      \
+    X(VALUES_INVOLUNTARY, UINT64, -1, LIVE, monview_involuntary)                                          \
+    X(VALUES_RESETS, UINT64, -1, LIVE, monview_resets)                                                    \
+    X(VALUES_ITERATIONS, UINT32, -1, LIVE, monview_iterations)                                            \
+    X(VALUES_ITERATIONS_MAX, UINT64, -1, LIVE, monview_iterations_max)                                    \
+    X(VALUES_RESIDUAL, DOUBLE, -1, LIVE, monview_residual)                                                \
+    X(VALUES_DEADLINE, DOUBLE, -1, LIVE, monview_deadline)                                                \
+    X(VALUES_CAUSES, UINT64, 1, LIVE, monview_causes)                                                     \
+    X(VALUES_CAUSE_NAMES, STRING, 1, CONST, monview_cause_names)                                          \
+    X(VALUES_SERIES_NAMES, STRING, 1, CONST, monview_series_names) /* wake, end, each phase */            \
+    X(VALUES_SERIES_LAST, DOUBLE, 1, LIVE, monview_series_last)                                           \
+    X(VALUES_SERIES_MINUTE, DOUBLE, 1, LIVE, monview_series_minute)                                       \
+    X(VALUES_SERIES_MAX, DOUBLE, 1, LIVE, monview_series_max)                                             \
+    X(VALUES_SERIES_MAX_TICK, UINT64, 1, LIVE, monview_series_max_tick)                                   \
+    X(VALUES_HISTOGRAM, UINT32, 1, LIVE, monview_histogram) /* index: series */                           \
+    X(VALUES_OVERFLOW, UINT64, 1, LIVE, monview_overflow)                                                 \
+    X(VALUES_LOWER_ALL, DOUBLE, 1, CONST, rigview_lower_all)                                              \
+    X(VALUES_UPPER_ALL, DOUBLE, 1, CONST, rigview_upper_all)                                              \
+    X(VALUES_SAFE_ALL, DOUBLE, 1, CONST, rigview_safe_all)                                                \
+    X(VALUES_START_ALL, DOUBLE, 1, CONST, rigview_start_all)                                              \
+    X(VALUES_KEYS, STRING, 1, CONST, rigview_keys) /* of the terminal client */                           \
+    X(VALUES_KEY_ACTUATORS, STRING, 1, CONST, rigview_key_actuators)                                      \
+    X(VALUES_KEY_RATES, DOUBLE, 1, CONST, rigview_key_rates)                                              \
+    X(VALUES_KEY_BACKS, DOUBLE, 1, CONST, rigview_key_backs)                                              \
+    X(VALUES_VERDICT, STRING, -1, CONST, monview_verdict)                                                 \
+    X(VALUES_VERDICT_TEXT, STRING, -1, CONST, monview_verdict_text)                                       \
+    X(VALUES_LOOP_BINS, UINT32, 1, LIVE, monview_loop_bins) /* index: actuator */                         \
+    X(VALUES_LOOP_COUNT, UINT64, -1, LIVE, monview_loop_count)                                            \
+    X(VALUES_LOOP_OUTSIDE, UINT64, -1, LIVE, monview_loop_outside)                                        \
+    X(VALUES_LOOP_LAST, DOUBLE, -1, LIVE, monview_loop_last)                                              \
+    X(VALUES_LOOP_MAX, DOUBLE, -1, LIVE, monview_loop_max)                                                \
+    X(VALUES_CLIENT_BINS, UINT32, 1, LIVE, monview_client_bins) /* index: actuator */                     \
+    X(VALUES_CLIENT_COUNT, UINT64, -1, LIVE, monview_client_count)                                        \
+    X(VALUES_CLIENT_OUTSIDE, UINT64, -1, LIVE, monview_client_outside)                                    \
+    X(VALUES_CLIENT_LAST, DOUBLE, -1, LIVE, monview_client_last)                                          \
+    X(VALUES_CLIENT_MAX, DOUBLE, -1, LIVE, monview_client_max)                                            \
+    X(VALUES_LOOP_WIDTH, DOUBLE, -1, CONST, monview_loop_width)                                           \
+    X(VALUES_RECORDS_NEWEST, UINT64, -1, LIVE, monview_newest)                                            \
+    X(VALUES_RECORDS_KEPT, UINT64, -1, LIVE, monview_kept)                                                \
+    X(VALUES_RECORDS_DEPTH, UINT32, -1, CONST, monview_depth)                                             \
+    X(VALUES_RECORD_BYTES, UINT64, -1, CONST, monview_bytes)
 
 enum values_kind {
-#define X(code, type, rank, quality) code,
+#define X(code, type, rank, quality, reader) code,
     VALUES_LIST(X)
 #undef X
         VALUES_KINDS

@@ -10,8 +10,13 @@ enum { REFRESH_NS = 20000000 }; /* a session's life is shown at most this often 
 
 UA_StatusCode writes_init(struct server *s)
 {
-    s->writes.frame = calloc(1, s->attach->port.layout.service.command_bytes);
-    return s->writes.frame ? UA_STATUSCODE_GOOD : UA_STATUSCODE_BADOUTOFMEMORY;
+    const struct model *m = s->attach->port.model;
+    struct command_frame *f = calloc(1, s->attach->port.layout.service.command_bytes);
+
+    s->writes.frame = f;
+    if (!f) return UA_STATUSCODE_BADOUTOFMEMORY;
+    for (uint32_t i = 0; i < m->actuators.n; i++) f->value[i].value = model_actuators(m)[i].start;
+    return UA_STATUSCODE_GOOD;
 }
 
 void writes_free(struct server *s)
@@ -50,6 +55,7 @@ void writes_stage(struct server *s, struct rights_session *session, uint32_t i, 
     f->value[i].value = value;
     f->value[i].counter++;
     s->writes.staged = 1;
+    looptime_note(s, i, f->value[i].counter, s->writes.client_ns);
 }
 
 /* What holds for every value written, whatever its type. */
@@ -60,6 +66,12 @@ static UA_StatusCode check_value(const UA_NumericRange *range, const UA_DataValu
     if (!value->hasValue || value->value.type != &UA_TYPES[UA_TYPES_DOUBLE])
         return UA_STATUSCODE_BADTYPEMISMATCH;
     return UA_STATUSCODE_GOOD;
+}
+
+/* The time a client gave with a value, UTC ns; 0: none. */
+static int64_t client_time(const UA_DataValue *value)
+{
+    return value->hasSourceTimestamp ? (value->sourceTimestamp - UA_DATETIME_UNIX_EPOCH) * 100 : 0;
 }
 
 UA_StatusCode writes_one(UA_Server *ua, const UA_NodeId *session, void *session_context,
@@ -77,7 +89,9 @@ UA_StatusCode writes_one(UA_Server *ua, const UA_NodeId *session, void *session_
     wanted = *(const UA_Double *)value->value.data;
     bad = writes_allowed(s, session_context);
     if (!bad) bad = writes_check(s, item->index, wanted);
+    s->writes.client_ns = client_time(value);
     if (!bad) writes_stage(s, session_context, item->index, wanted);
+    s->writes.client_ns = 0;
     return bad;
 }
 
@@ -97,7 +111,9 @@ UA_StatusCode writes_all(UA_Server *ua, const UA_NodeId *session, void *session_
         return UA_STATUSCODE_BADTYPEMISMATCH;
     bad = writes_allowed(s, session_context);
     for (uint32_t i = 0; i < n && !bad; i++) bad = writes_check(s, i, wanted[i]);
+    s->writes.client_ns = client_time(value);
     for (uint32_t i = 0; i < n && !bad; i++) writes_stage(s, session_context, i, wanted[i]);
+    s->writes.client_ns = 0;
     return bad;
 }
 
@@ -115,6 +131,7 @@ void writes_commit(struct server *s)
     struct command_frame *f = s->writes.frame;
     int life = shows_life(s);
 
+    looptime_look(s);
     if (!s->writes.staged && !life) return;
     if (life) {
         f->refresh++;

@@ -18,6 +18,7 @@ struct writes {
     struct command_frame *frame; /* all actuators, cumulative */
     int staged;                  /* something in it is new */
     int64_t refreshed_ns;        /* when a manual session's life was shown last */
+    int64_t client_ns;           /* UTC the client gave with the value staged now; 0: none */
 };
 
 UA_StatusCode writes_init(struct server *s);
@@ -29,7 +30,8 @@ UA_StatusCode writes_allowed(struct server *s, struct rights_session *session);
 /* Check one value for actuator i. */
 UA_StatusCode writes_check(struct server *s, uint32_t i, double value);
 
-/* Take a checked value into the frame of this turn. Needs: writes_allowed. */
+/* Take a checked value into the frame of this turn. Needs: writes_allowed; writes.client_ns
+ * is the client's own time for it, where it sent one. */
 void writes_stage(struct server *s, struct rights_session *session, uint32_t i, double value);
 
 /* The write callbacks of one command and of the array of all commands. */

@@ -17,7 +17,12 @@ const names = async node => (await children(a, id(node))).map(r => r.browseName.
 const top = await children(a, 'ns=0;i=85');
 ok(top.some(r => r.nodeId.toString() === id('rig')), 'the rig is below Objects');
 const parts = await names('rig');
-for (const part of ['State', 'StepNumber', 'Time', 'Sensors', 'Actuators', 'Model', 'DeadlineMonitor', 'Arm', 'EStop', 'Restore'])
+const types = (await children(a, 'ns=0;i=58')).map(r => r.browseName.name);
+for (const type of ['RigType', 'ModelType', 'BodyType', 'JointType', 'ActuatorType', 'SensorType', 'DeadlineMonitorType', 'RecorderType'])
+    ok(types.includes(type), `there is a ${type}`);
+const declared = (await names('type:actuator'));
+ok((await names('actuator:motor-1')).every(n => declared.includes(n)) && declared.includes('Command'), 'an actuator is what its type says', declared);
+for (const part of ['Recorder', 'State', 'StepNumber', 'Time', 'Sensors', 'Actuators', 'Model', 'DeadlineMonitor', 'Arm', 'EStop', 'Restore'])
     ok(parts.includes(part), `the rig has ${part}`);
 ok(new Set(parts).size === parts.length, 'no name stands twice');
 is((await children(a, id('rig'))).find(r => r.browseName.name === 'Sensors').typeDefinition, id('type:sensors'), 'objects are of our types');
@@ -99,12 +104,47 @@ is((await a.value('actuators.applied')).slice(0, 2), '1,2', 'nothing of a refuse
 is((await a.call('write-commands', texts(['motor-2', 'motor-1']), doubles([8, 9]))).status, 'Good', 'WriteCommands takes names in any order');
 ok(await until(async () => String((await a.value('actuators.applied')).slice(0, 2)) === '9,8', 1000) < 290, 'and applies them');
 
+// ---- how long commands take to act ---------------------------------------------------
+const loop = async (what, who = 'motor-4') => a.value(`actuator:${who}.${what}`);
+await a.call('reset-statistics');
+ok(await until(async () => (await loop('loop-count')) === 0, 1000) < 1000, 'ResetStatistics empties the histograms');
+const width = await loop('loop-bin-width');
+is(width, 0.00005, 'bins are a twentieth of a period wide');
+let sent = 0;
+for (; sent < 40; sent++) {
+    await a.write([['actuator:motor-4.command', double(sent / 10)]]);
+    await until(async () => (await a.value('actuator:motor-4.applied')) === sent / 10, 500, 0);
+}
+is(await loop('loop-count'), sent, 'every command used is counted once');
+const bins = Array.from(await loop('loop-histogram'));
+is(bins.length, 200, 'the histogram has 200 bins');
+is(bins.reduce((x, y) => x + y, 0) + await loop('loop-outside'), sent, 'and all of them in it');
+const median = bins.findIndex((_, i) => bins.slice(0, i + 1).reduce((x, y) => x + y, 0) * 2 >= sent) * width;
+ok(median < 0.003, 'most within three periods', `${median} s`);
+ok(await loop('loop-last') > 0 && await loop('loop-max') >= await loop('loop-last'), 'last and longest are above zero');
+is(await loop('client-count'), 0, 'without a time of the client nothing is compared with it');
+await a.write([['actuator:motor-4.command', double(5)]], { value: { sourceTimestamp: new Date(Date.now() - 3000) } });
+ok(await until(async () => (await loop('client-count')) === 1, 500) < 500, 'with one it is counted');
+const late = await loop('client-last');
+ok(late > 2.9 && late < 3.5, 'by the client\'s own clock, three seconds slow here', late);
+is(await loop('client-outside'), 1, 'which is outside the histogram');
+const help = await a.session.read({ nodeId: id('actuator:motor-4.client-histogram'), attributeId: AttributeIds.Description });
+ok(/^clocks not compared/.test(help.value.value.text), 'marked: clocks not compared', help.value.value.text);
+console.log(`# loop time: median ${(median * 1e3).toFixed(2)} ms, longest ${(await loop('loop-max') * 1e3).toFixed(2)} ms`);
+
 // ---- a client that stops writing -----------------------------------------------------
+await a.acquire('stream');
 await a.write([[motor, double(7)]]);
+await beat();
+is(`${await b.status('actuator:motor-1.applied')} ${await b.status(motor)}`, 'Good Good', 'a value that follows is Good');
+is(await b.status('actuator:motor-8.safe'), 'Good', 'so is what never changes');
 const stopped = await until(async () => (await b.value('actuator:motor-1.follows')) === 'timeout', 1000);
 ok(stopped > 200 && stopped < 900, 'commands that stop time out', `${stopped} ms`);
 const safe = (await b.read(['actuator:motor-1.applied', 'actuator:motor-1.timeouts', 'actuator:motor-1.age']));
 is(safe[0].value.value, 0, 'the actuator is at its safe value');
+is(safe[0].statusCode.name, 'UncertainSubstituteValue', 'which is marked as not the commanded one');
+is(await b.status(motor), 'UncertainLastUsableValue', 'and the command as no longer renewed');
+is(await b.status('actuators.applied'), 'UncertainSubstituteValue', 'the array of all of them too');
 ok(safe[1].value.value >= 1, 'the timeout is counted');
 ok(safe[2].value.value >= 0.3, 'the age says how long');
 is((await a.call('release-authority')).status, 'Good', 'authority is given back');
@@ -137,15 +177,15 @@ await beat();
 is(await b.value('rig.step'), before + 25, 'no more');
 is((await b.call('single-step', count(0))).status, 'BadOutOfRange', 'Step(0) is refused');
 is((await b.call('snapshot')).status, 'Good', 'snapshot');
-const kept = await b.value('rig.time');
+const stood = await b.value('rig.time');
 await b.call('start');
 await sleep(50);
 is((await b.call('restore')).status, 'BadInvalidState', 'no restore while running');
 await b.call('pause');
-ok(await b.value('rig.time') > kept, 'time went on');
+ok(await b.value('rig.time') > stood, 'time went on');
 is((await b.call('restore')).status, 'Good', 'restore');
 await beat();
-is(await b.value('rig.time'), kept, 'time is back');
+is(await b.value('rig.time'), stood, 'time is back');
 is((await b.call('reset')).status, 'Good', 'reset');
 await beat();
 is(await b.status('sensor:at-1.value'), 'UncertainInitialValue', 'start values are uncertain');
@@ -167,6 +207,8 @@ is(fault.status, 'Good', 'a fault is inserted');
 await beat();
 const sick = (await b.read(['sensor:place.x', 'sensor:place.y', 'sensor:place.value']));
 ok(sick[0].statusCode.name === 'BadSensorFailure' && sick[2].statusCode.name === 'BadSensorFailure' && !sick[1].statusCode.name.startsWith('Bad'), 'its channel says so, its neighbour does not', sick.map(v => v.statusCode.name));
+const statuses = (await b.read(['sensors.statuses', 'sensors.names'])).map(v => Array.from(v.value.value));
+is(statuses[0].map((v, i) => v.name === 'BadSensorFailure' ? statuses[1][i] : '').filter(n => n), 'place.x', 'the array of statuses names the same channel');
 ok(Math.abs(sick[0].value.value - 5) < 0.5, 'and shows the faulty value', sick[0].value.value);
 is((await b.call('clear-faults', { dataType: DataType.Int32, value: -1 })).status, 'Good', 'faults are cleared');
 await beat();
@@ -175,6 +217,8 @@ const resets = await b.value('monitor.resets');
 is((await b.call('reset-statistics')).status, 'Good', 'statistics are reset');
 await beat();
 ok(await until(async () => (await b.value('monitor.resets')) === resets + 1, 2000) < 2000, 'and counted');
+const kept = await b.read(['recorder.kept', 'recorder.depth', 'recorder.newest']);
+ok(big(kept[0].value.value) <= kept[1].value.value && kept[1].value.value >= 64 && big(kept[2].value.value) >= big(kept[0].value.value), 'the recorder says what is in memory', kept.map(v => big(v.value.value)));
 ok((await b.value('monitor.wake-histogram')).length === 4096, 'the histogram of wake-ups is there');
 
 // ---- manual authority lives while the session does -----------------------------------

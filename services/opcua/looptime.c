@@ -1,0 +1,94 @@
+#include "services/opcua/looptime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "services/opcua/server.h"
+
+UA_StatusCode looptime_init(struct server *s)
+{
+    const struct port *p = &s->attach->port;
+    const struct record_layout *l = &p->layout.step.record;
+    struct looptime *t = &s->looptime;
+
+    t->actuator = calloc(l->n_actuators + 1, sizeof *t->actuator);
+    t->copy = calloc(1, l->bytes);
+    if (!t->actuator || !t->copy) return UA_STATUSCODE_BADOUTOFMEMORY;
+    t->record = p->record;
+    t->record.n_words = (l->actuator_at + l->n_actuators * sizeof(struct record_actuator)) / 8;
+    t->width_ns = (int64_t)(s->attach->rig->step * 1e9) / LOOPTIME_PER_PERIOD;
+    if (t->width_ns < 1) t->width_ns = 1;
+    return UA_STATUSCODE_GOOD;
+}
+
+void looptime_free(struct server *s)
+{
+    free(s->looptime.actuator);
+    free(s->looptime.copy);
+    s->looptime = (struct looptime){.actuator = NULL};
+}
+
+void looptime_note(struct server *s, uint32_t i, uint64_t counter, int64_t client_ns)
+{
+    struct looptime *t = &s->looptime;
+
+    if (!t->waiting) t->cursor = ring_head(&t->record);
+    t->waiting = 1;
+    t->actuator[i].note[counter % LOOPTIME_NOTES] = (struct looptime_note){
+        .counter = counter, .received_ns = turn_clock(), .client_ns = client_ns};
+}
+
+static void add(struct looptime_histogram *h, int64_t width_ns, int64_t took_ns)
+{
+    int64_t bin = took_ns / width_ns;
+
+    h->n++;
+    h->last_ns = took_ns;
+    if (h->n == 1 || took_ns > h->max_ns) h->max_ns = took_ns;
+    if (took_ns < 0 || bin >= LOOPTIME_BINS)
+        h->outside++;
+    else
+        h->bin[bin]++;
+}
+
+/* The step took the command with this counter in the tick of this record. */
+static void used(struct server *s, struct looptime_actuator *a, uint64_t counter)
+{
+    const struct looptime_note *n = &a->note[counter % LOOPTIME_NOTES];
+    const struct looptime *t = &s->looptime;
+    int64_t utc = atomic_load_explicit(&s->attach->port.board->utc_offset_now_ns,
+                                       memory_order_relaxed);
+
+    if (n->counter != counter) return;
+    add(&a->histogram[LOOPTIME_RECEIPT], t->width_ns, t->copy->publish_ns - n->received_ns);
+    if (n->client_ns)
+        add(&a->histogram[LOOPTIME_CLIENT], t->width_ns, t->copy->publish_ns + utc - n->client_ns);
+}
+
+static void forget(struct looptime *t, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        memset(t->actuator[i].histogram, 0, sizeof t->actuator[i].histogram);
+}
+
+void looptime_look(struct server *s)
+{
+    struct looptime *t = &s->looptime;
+    const struct record_layout *l = &s->attach->port.layout.step.record;
+    const struct record_actuator *r = record_actuators(l, t->copy);
+
+    if (t->resets != s->attach->port.monitor->resets) {
+        t->resets = s->attach->port.monitor->resets;
+        forget(t, l->n_actuators);
+    }
+    if (!t->waiting) return;
+    while (ring_next(&t->record, &t->cursor, t->copy, NULL) == RING_OK) {
+        t->waiting = 0;
+        for (uint32_t i = 0; i < l->n_actuators; i++) {
+            struct looptime_actuator *a = &t->actuator[i];
+            if (r[i].counter != a->used && r[i].age_ns == 0) used(s, a, r[i].counter);
+            a->used = r[i].counter;
+            if (s->writes.frame->value[i].counter != a->used) t->waiting = 1;
+        }
+    }
+}

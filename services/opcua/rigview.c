@@ -1,0 +1,174 @@
+/* rigview.c: what the rig, its signals and its model show. */
+#include <string.h>
+
+#include "rt/link/name.h"
+#include "services/opcua/server.h"
+#include "services/opcua/view.h"
+
+enum { CHANNEL_NAME = 256 };
+
+/* ---- names ------------------------------------------------------------------------- */
+
+static const char *actuator_name(const struct model *m, uint32_t i)
+{
+    return model_text(m, model_actuators(m)[i].name);
+}
+
+static const char *body_name(const struct model *m, uint32_t i)
+{
+    return model_text(m, model_bodies(m)[i].name);
+}
+
+static const char *mode_name(uint32_t mode)
+{
+    return mode == LEASE_STREAM ? "stream" : mode == LEASE_MANUAL ? "manual" : "none";
+}
+
+/* ---- one function per kind that is more than a field ------------------------------- */
+
+static const struct record_actuator *actuator(const struct pack_ask *a)
+{
+    return &record_actuators(a->layout, a->record)[a->index];
+}
+
+#define READER(stem, expression)                                                 \
+    UA_StatusCode rigview_##stem(const struct pack_ask *a, UA_Variant *to) { return expression; }
+#define INTEGER(stem, type, ctype, expression)                                   \
+    UA_StatusCode rigview_##stem(const struct pack_ask *a, UA_Variant *to)        \
+    {                                                                            \
+        ctype v = (ctype)(expression);                                           \
+        return pack_scalar(to, &v, type);                                             \
+    }
+
+INTEGER(state, UA_TYPES_INT32, UA_Int32, a->record->state)
+READER(state_name, pack_text(to, name_state(a->record->state)))
+READER(step, pack_count(to, a->record->step))
+READER(tick, pack_count(to, a->record->tick))
+READER(time, pack_number(to, a->record->t))
+READER(trip, pack_text(to, name_trip(a->record->trip)))
+READER(policy, pack_text(to, name_policy(a->record->policy)))
+READER(pace, pack_text(to, name_pace(a->record->pace)))
+READER(period, pack_number(to, a->server->attach->rig->step))
+READER(rig_name, pack_text(to, a->server->attach->rig->name))
+READER(authority, pack_count(to, a->record->lease.number))
+READER(authority_mode,
+       pack_text(to, mode_name(a->record->lease.number ? a->record->lease.mode : 0)))
+READER(authority_mine, pack_flag(to, a->session && a->record->lease.number &&
+                                         a->record->lease.service == a->server->attach->port.self &&
+                                         a->record->lease.session == a->session->number))
+READER(snapshot, pack_count(to, a->record->snapshot_tick))
+INTEGER(faults, UA_TYPES_UINT32, UA_UInt32, a->record->faults)
+READER(steps_left, pack_count(to, a->record->steps_left))
+READER(channels, pack_array(to, record_channels(a->layout, a->record), a->layout->n_channels,
+                            UA_TYPES_DOUBLE))
+READER(channel, pack_scalar(to, &record_channels(a->layout, a->record)[a->index], UA_TYPES_DOUBLE))
+READER(command_names, pack_texts(to, a->model, a->layout->n_actuators, actuator_name))
+READER(commands, pack_doubles(to, a->layout->n_actuators, &a->server->writes.frame->value[0].value,
+                              sizeof(struct command_value)))
+READER(applied_all,
+       pack_doubles(to, a->layout->n_actuators, &record_actuators(a->layout, a->record)->value,
+                    sizeof(struct record_actuator)))
+READER(command, pack_number(to, a->server->writes.frame->value[a->index].value))
+READER(applied, pack_number(to, actuator(a)->value))
+READER(age, pack_number(to, (double)actuator(a)->age_ns * 1e-9))
+INTEGER(timeouts, UA_TYPES_UINT32, UA_UInt32, actuator(a)->timeouts)
+READER(safe, pack_number(to, model_actuators(a->model)[a->index].safe))
+READER(model_name, pack_text(to, model_text(a->model, a->model->name)))
+READER(model_file, pack_text(to, model_text(a->model, a->model->file)))
+READER(body_names, pack_texts(to, a->model, a->model->bodies.n, body_name))
+READER(mass, pack_number(to, model_bodies(a->model)[a->index].mass))
+READER(position,
+       pack_array(to, record_poses(a->layout, a->record) + 7 * a->index, 3, UA_TYPES_DOUBLE))
+READER(attitude,
+       pack_array(to, record_poses(a->layout, a->record) + 7 * a->index + 3, 4, UA_TYPES_DOUBLE))
+READER(joint_released, pack_flag(to, (int)record_released(a->layout, a->record)[a->index]))
+READER(lower_all, pack_doubles(to, a->model->actuators.n, &model_actuators(a->model)->lower,
+                               sizeof(struct model_actuator)))
+READER(upper_all, pack_doubles(to, a->model->actuators.n, &model_actuators(a->model)->upper,
+                               sizeof(struct model_actuator)))
+READER(safe_all, pack_doubles(to, a->model->actuators.n, &model_actuators(a->model)->safe,
+                              sizeof(struct model_actuator)))
+READER(start_all, pack_doubles(to, a->model->actuators.n, &model_actuators(a->model)->start,
+                               sizeof(struct model_actuator)))
+READER(key_rates, pack_doubles(to, (size_t)a->server->attach->rig->n_keys,
+                               &a->server->attach->rig->key->rate, sizeof(struct rig_key)))
+READER(key_backs, pack_doubles(to, (size_t)a->server->attach->rig->n_keys,
+                               &a->server->attach->rig->key->back, sizeof(struct rig_key)))
+
+UA_StatusCode rigview_channel_names(const struct pack_ask *a, UA_Variant *to)
+{
+    size_t n = a->layout->n_channels;
+    UA_String *s = UA_Array_new(n, &UA_TYPES[UA_TYPES_STRING]);
+    char name[CHANNEL_NAME];
+
+    if (!s) return UA_STATUSCODE_BADOUTOFMEMORY;
+    for (size_t i = 0; i < n; i++)
+        if (values_channel_name(a->model, (uint32_t)i, name, sizeof name))
+            s[i] = UA_String_fromChars(name);
+    UA_Variant_setArray(to, s, n, &UA_TYPES[UA_TYPES_STRING]);
+    return UA_STATUSCODE_GOOD;
+}
+
+READER(keys, pack_pointers(to, (size_t)a->server->attach->rig->n_keys,
+                           &a->server->attach->rig->key->key, sizeof(struct rig_key)))
+READER(key_actuators, pack_pointers(to, (size_t)a->server->attach->rig->n_keys,
+                                    &a->server->attach->rig->key->actuator, sizeof(struct rig_key)))
+
+/* The status of each channel: the values' own, or that of an inserted fault. */
+UA_StatusCode rigview_channel_status(const struct pack_ask *a, UA_Variant *to)
+{
+    size_t n = a->layout->n_channels;
+    const uint32_t *flags = record_channel_flags(a->layout, a->record);
+    UA_StatusCode *s = UA_Array_new(n, &UA_TYPES[UA_TYPES_STATUSCODE]);
+
+    if (!s) return UA_STATUSCODE_BADOUTOFMEMORY;
+    for (size_t i = 0; i < n; i++)
+        s[i] = flags[i] & RECORD_CHANNEL_FAULTED ? UA_STATUSCODE_BADSENSORFAILURE : a->quality;
+    UA_Variant_setArray(to, s, n, &UA_TYPES[UA_TYPES_STATUSCODE]);
+    return UA_STATUSCODE_GOOD;
+}
+
+UA_StatusCode rigview_sensor(const struct pack_ask *a, UA_Variant *to)
+{
+    const struct model_sensor *s = &model_sensors(a->model)[a->index];
+    const double *first = record_channels(a->layout, a->record) + s->channel_at;
+
+    return s->n_channels == 1 ? pack_number(to, *first)
+                              : pack_array(to, first, s->n_channels, UA_TYPES_DOUBLE);
+}
+
+UA_StatusCode rigview_follows(const struct pack_ask *a, UA_Variant *to)
+{
+    uint32_t f = actuator(a)->flags;
+
+    if (f & ACTUATOR_STUCK) return pack_text(to, "stuck");
+    if (f & ACTUATOR_TIMEOUT) return pack_text(to, "timeout");
+    if (f & ACTUATOR_RAMPING) return pack_text(to, "ramping");
+    if (f & ACTUATOR_SAFE) return pack_text(to, "safe");
+    return pack_text(to, f & ACTUATOR_LIVE ? "follows" : "rests");
+}
+
+UA_StatusCode rigview_joint_bodies(const struct pack_ask *a, UA_Variant *to)
+{
+    const struct model_joint *j = &model_joints(a->model)[a->index];
+    UA_String s[2];
+
+    for (int i = 0; i < 2; i++) {
+        const char *name = j->body[i] < 0
+                               ? "ground"
+                               : model_text(a->model, model_bodies(a->model)[j->body[i]].name);
+        s[i] = (UA_String){strlen(name), (UA_Byte *)(uintptr_t)name};
+    }
+    return pack_array(to, s, 2, UA_TYPES_STRING);
+}
+
+/* A live parameter from the record, others from the model. */
+UA_StatusCode rigview_parameter(const struct pack_ask *a, UA_Variant *to)
+{
+    const struct model_parameter *p = model_parameters(a->model);
+    uint32_t live = 0;
+
+    if (!(p[a->index].flags & PARAMETER_LIVE)) return pack_number(to, p[a->index].value);
+    for (uint32_t i = 0; i < a->index; i++) live += (p[i].flags & PARAMETER_LIVE) != 0;
+    return pack_number(to, record_live(a->layout, a->record)[live]);
+}
