@@ -13,7 +13,7 @@
                                                 phase, value: s late */                   \
     X(EVENT_TRIP, 800, "tripped")            /* a: enum trip, b: misses that led to it */ \
     X(EVENT_TIMEOUT, 600, "command timeout") /* index: actuator, value: its last value */ \
-    X(EVENT_SOLVER, 900, "solver fault")     /* a: enum status, b: enum step_element,     \
+    X(EVENT_SOLVER, 900, "solver fault")     /* a: enum status, b: enum model_element,    \
                                                 index: element */                         \
     X(EVENT_LEASE, 100, "authority")         /* a: enum lease_end or 0 granted, b: lease, \
                                                 index: mode */                            \

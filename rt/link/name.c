@@ -43,3 +43,26 @@ uint32_t name_event_severity(uint32_t kind)
 #undef X
     return kind < EVENT_COUNT ? SEVERITY[kind] : 1;
 }
+
+int name_element(const struct model *m, uint32_t kind, uint32_t index, struct name_element *e)
+{
+    static const char *const KIND[] = {[STEP_BODY] = "body",
+                                       [STEP_JOINT] = "joint",
+                                       [STEP_FORCE] = "force",
+                                       [STEP_ACTUATOR] = "actuator"};
+    const uint32_t n[] = {m->bodies.n, m->joints.n, m->forces.n, m->actuators.n};
+    uint32_t name = 0;
+
+    if (kind > STEP_ACTUATOR || index >= n[kind]) return 0;
+    if (kind == STEP_BODY)
+        name = model_bodies(m)[index].name, e->at = model_bodies(m)[index].origin;
+    else if (kind == STEP_JOINT)
+        name = model_joints(m)[index].name, e->at = model_joints(m)[index].origin;
+    else if (kind == STEP_FORCE)
+        name = model_forces(m)[index].name, e->at = model_forces(m)[index].origin;
+    else
+        name = model_actuators(m)[index].name, e->at = model_actuators(m)[index].origin;
+    e->kind = KIND[kind];
+    e->name = model_text(m, name);
+    return 1;
+}

@@ -111,7 +111,7 @@ struct record {
     uint32_t iterations;
     double d;              /* m, |d| of the last iteration */
     double residual;       /* N */
-    uint32_t element_kind; /* status bad: enum step_element it came from */
+    uint32_t element_kind; /* status bad: enum model_element it came from */
     uint32_t element;      /* and its index in the model */
     uint32_t policy;       /* enum policy */
     uint32_t pace;         /* enum pace */

@@ -152,6 +152,9 @@ struct model_component {
     int32_t parent;     /* MODEL_NONE for the model itself */
 };
 
+/* What a fault of the solver is blamed on. */
+enum model_element { STEP_BODY, STEP_JOINT, STEP_FORCE, STEP_ACTUATOR };
+
 enum model_parameter_flag { PARAMETER_LIVE = 1 };
 
 struct model_parameter {

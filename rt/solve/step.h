@@ -35,11 +35,9 @@ struct step_report {
     int redone;          /* 1: a contact opened and the step was repeated */
     double d;            /* m, |d| of the last iteration */
     double residual;     /* N, largest unbalanced force seen by the last iteration */
-    int element_kind;    /* STATUS_NOT_FINITE: enum step_element it came from */
+    int element_kind;    /* STATUS_NOT_FINITE: enum model_element it came from */
     int element;         /* and its index in the model */
 };
-
-enum step_element { STEP_BODY, STEP_JOINT, STEP_FORCE, STEP_ACTUATOR };
 
 /* The limits the model asks for. Where it leaves the tolerance at its default, Newton goes
  * on, while its bound allows, until d²/d_before is below 1e-4 of it: what an iteration

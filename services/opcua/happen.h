@@ -1,8 +1,10 @@
 /* happen.h: what happened in the step, as OPC UA events of the rig and of the server.
  *
+ * RigEventType: states, misses, timeouts, trips, solver faults, late answers; with
+ * StepNumber and, of an answer, Ticket. RigAuditEventType: every request, with who asked
+ * (ClientUserId) and whether it was done (Status); also what the server refused itself.
  * Looked for every beat (50 ms); at most HAPPEN_PER_BEAT go out at once, what is left
- * out or lost is said by one event of its own. Requests are audit events. SERVICE
- * context; never blocks. */
+ * out or lost is said by one event of its own. SERVICE context; never blocks. */
 #ifndef HAPPEN_H
 #define HAPPEN_H
 
@@ -10,11 +12,26 @@
 
 #include <open62541/server.h>
 
+#include "rt/link/request.h"
+
 struct server;
-enum { HAPPEN_PER_BEAT = 32 };
+struct rights_session;
+enum { HAPPEN_PER_BEAT = 32, HAPPEN_TEXT = 256, HAPPEN_USER = 33 };
+
+/* An event of the server's own, told at the next beat. */
+struct happen_own {
+    char text[HAPPEN_TEXT];
+    char user[HAPPEN_USER];
+    int64_t time_ns;           /* monotonic */
+    uint64_t step, ticket;
+    int audit, good;
+};
 
 struct happen {
-    uint64_t cursor;   /* in the ring of events */
+    uint64_t cursor;           /* in the ring of events */
+    struct happen_own own[HAPPEN_PER_BEAT];
+    int n_own;
+    uint64_t left_out;         /* own events for which there was no room */
 };
 
 /* Add the event types. Events from now on are told. */
@@ -22,5 +39,12 @@ UA_StatusCode happen_init(struct server *s);
 
 /* Tell what is new. */
 void happen_tell(struct server *s);
+
+/* Tell an answer that came late. */
+void happen_answer(struct server *s, const char *text, const struct reply *r);
+
+/* Tell a control action that this server refused: what, and why. */
+void happen_refused(struct server *s, const struct rights_session *session, const char *what,
+                    const char *why);
 
 #endif

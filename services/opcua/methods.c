@@ -1,15 +1,13 @@
 #include "services/opcua/methods.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "rt/link/name.h"
 #include "services/opcua/server.h"
 #include "services/opcua/space.h"
 #include "services/opcua/values.h"
 
-enum { INPUTS = 5, OUTPUTS = 4, PERIODS = 5, NAP_NS = 100000, NAME = 256 };
+enum { INPUTS = 5, OUTPUTS = 4, NAME = 256 };
 
 struct call {
     struct server *server;
@@ -308,33 +306,6 @@ static void set_outputs(UA_Variant *out, const char *answer, const struct reply 
     UA_Variant_setScalarCopy(&out[3], &r->ticket, &UA_TYPES[UA_TYPES_UINT64]);
 }
 
-/* Wait for the reply, at most 5 periods. */
-static int wait_reply(struct server *s, uint64_t ticket, struct reply *reply)
-{
-    struct timespec nap = {.tv_nsec = NAP_NS};
-    int64_t until = turn_clock() + (int64_t)(PERIODS * s->attach->rig->step * 1e9);
-
-    while (!port_reply(&s->attach->port, ticket, reply)) {
-        if (turn_clock() > until) return 0;
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
-    }
-    return 1;
-}
-
-/* What the answer means for the session's authority. */
-static void note_authority(struct rights_session *session, const struct request *q,
-                           const struct reply *r)
-{
-    if (r->result != REPLY_DONE) return;
-    if (q->kind == REQUEST_ACQUIRE) {
-        session->lease = r->number;
-        session->lease_tick = r->tick;
-        session->mode = (uint32_t)q->index;
-    } else if (q->kind == REQUEST_RELEASE) {
-        session->lease = 0;
-    }
-}
-
 static UA_StatusCode ask(struct call *c, UA_Variant *out)
 {
     struct server *s = c->server;
@@ -345,14 +316,12 @@ static UA_StatusCode ask(struct call *c, UA_Variant *out)
     q->session = c->session->number;
     q->lease = rights_holds(s, c->session) ? c->session->lease : 0;
     writes_commit(s);
-    q->ticket = port_send(&s->attach->port, q);
-    if (!wait_reply(s, q->ticket, &reply)) {
+    if (!tickets_wait(s, q, &reply)) {
         reply = (struct reply){.ticket = q->ticket};
         set_outputs(out, "not answered yet", &reply);
         return UA_STATUSCODE_GOODCOMPLETESASYNCHRONOUSLY;
     }
     turn_drop();
-    note_authority(c->session, q, &reply);
     set_outputs(out, name_reply(reply.result), &reply);
     return result_status(reply.result);
 }
@@ -380,6 +349,7 @@ static UA_StatusCode on_call(UA_Server *ua, const UA_NodeId *session, void *sess
         else if (bad)
             c.answer = UA_StatusCode_name(bad);
         set_outputs(out, c.answer, &none);
+        if (bad) happen_refused(c.server, c.session, row->name, c.answer);
         return bad;
     }
     return ask(&c, out);

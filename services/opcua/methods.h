@@ -1,7 +1,8 @@
 /* methods.h: the methods of the rig, one const row each.
  *
- * A method becomes a request to the step and waits for its answer, at most 5 periods;
- * later it returns GoodCompletesAsynchronously with the ticket. Every method answers
+ * A method becomes a request to the step and waits for its answer, at most 5 periods
+ * (tickets.h); later it returns GoodCompletesAsynchronously with the ticket, and ends with
+ * an event that carries it. Every method answers
  * with Answer (a sentence), Step (when it took effect), Number (what it made) and
  * Ticket. An answer other than done or started comes with a Bad status:
  *   not possible in this state        BadInvalidState

@@ -1,6 +1,8 @@
 #include "services/opcua/rights.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "services/opcua/server.h"
 
@@ -32,8 +34,30 @@ static struct rights_session *session_create(struct server *s)
     return session;
 }
 
+/* Give the authority of a session back. */
+static void release(struct server *s, struct rights_session *session)
+{
+    struct request q = {
+        .kind = REQUEST_RELEASE, .lease = session->lease, .session = session->number};
+
+    if (session->lease) port_send(&s->attach->port, &q);
+    session->lease = 0;
+}
+
+/* The name a token gives. */
+static void user_of(const UA_ExtensionObject *token, char name[RIGHTS_USER])
+{
+    const UA_UserNameIdentityToken *user = token->content.decoded.data;
+    int named = token->encoding >= UA_EXTENSIONOBJECT_DECODED &&
+                token->content.decoded.type == &UA_TYPES[UA_TYPES_USERNAMEIDENTITYTOKEN];
+
+    snprintf(name, RIGHTS_USER, "%.*s", named ? (int)user->userName.length : 9,
+             named ? (const char *)user->userName.data : "anonymous");
+}
+
 /* The role a token stands for; RIGHTS_NOBODY: refused. */
-static enum rights_role role_of(struct server *s, const UA_ExtensionObject *token)
+static enum rights_role role_of(struct server *s, const UA_ExtensionObject *token,
+                                const UA_ByteString *certificate)
 {
     const UA_UserNameIdentityToken *user;
     int anonymous = token->encoding == UA_EXTENSIONOBJECT_ENCODED_NOBODY ||
@@ -45,6 +69,7 @@ static enum rights_role role_of(struct server *s, const UA_ExtensionObject *toke
         token->content.decoded.type != &UA_TYPES[UA_TYPES_USERNAMEIDENTITYTOKEN])
         return RIGHTS_NOBODY;
     user = token->content.decoded.data;
+    (void)certificate;
     return users_check(&s->settings->users, &user->userName, &user->password, turn_clock());
 }
 
@@ -55,15 +80,19 @@ static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
 {
     struct server *s = server_of(ua);
     struct rights_session *session = *context;
-    enum rights_role role = role_of(s, token);
+    enum rights_role role = role_of(s, token, certificate);
+    char user[RIGHTS_USER];
 
-    (void)ac, (void)endpoint, (void)certificate, (void)id;
+    user_of(token, user);
+    (void)ac, (void)endpoint, (void)id;
     if (session) session->role = RIGHTS_NOBODY;
     if (role == RIGHTS_NOBODY)
         return s->settings->insecure ? UA_STATUSCODE_BADIDENTITYTOKENREJECTED
                                      : UA_STATUSCODE_BADUSERACCESSDENIED;
     if (!session) *context = session = session_create(s);
     if (!session) return UA_STATUSCODE_BADOUTOFMEMORY;
+    if (strcmp(session->user, user) != 0) release(s, session);
+    memcpy(session->user, user, sizeof user);
     session->role = role;
     session->connection = turn_connection();
     return UA_STATUSCODE_GOOD;
@@ -77,11 +106,7 @@ static void close_session(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *
 
     (void)ac, (void)id;
     if (!session) return;
-    if (session->lease) {
-        struct request release = {
-            .kind = REQUEST_RELEASE, .lease = session->lease, .session = session->number};
-        port_send(&s->attach->port, &release);
-    }
+    release(s, session);
     while (*at && *at != session) at = &(*at)->next;
     if (*at) *at = session->next;
     free(session);
@@ -97,6 +122,14 @@ int rights_holds(struct server *s, struct rights_session *session)
         (l->number != session->lease || l->service != s->attach->port.self))
         session->lease = 0;
     return session->lease != 0;
+}
+
+struct rights_session *rights_find(struct server *s, uint64_t number)
+{
+    struct rights_session *i = s->rights.first;
+
+    while (i && i->number != number) i = i->next;
+    return i;
 }
 
 struct rights_session *rights_holder(struct server *s)
@@ -151,8 +184,16 @@ static UA_Boolean executable_on(UA_Server *ua, UA_AccessControl *ac, const UA_No
                                 void *session, const UA_NodeId *method, void *context,
                                 const UA_NodeId *object, void *object_context)
 {
+    const struct rights_session *who = session;
+    UA_Boolean may = executable(ua, ac, id, session, method, context);
+    char what[RIGHTS_USER * 2];
+
     (void)object, (void)object_context;
-    return executable(ua, ac, id, session, method, context);
+    if (may || !who || method->identifierType != UA_NODEIDTYPE_STRING) return may;
+    snprintf(what, sizeof what, "%.*s", (int)method->identifier.string.length,
+             (const char *)method->identifier.string.data);
+    happen_refused(server_of(ua), who, what, "the role may not");
+    return may;
 }
 
 static UA_Boolean browsable(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id, void *session,

@@ -27,10 +27,13 @@ enum rights_role {
         RIGHTS_ROLES
 };
 
+enum { RIGHTS_USER = 33 };
+
 /* A session's context. */
 struct rights_session {
     uint64_t number;          /* our name for it in requests, leases and events */
     enum rights_role role;
+    char user[RIGHTS_USER];   /* who it is, for audit events */
     uint64_t lease;           /* number of the lease it was granted; 0: none */
     uint64_t lease_tick;      /* when */
     uint32_t mode;            /* enum lease_mode */
@@ -59,6 +62,9 @@ const char *rights_role_text(enum rights_role role);
 
 /* 1 while the session holds the command authority, as far as this turn knows. */
 int rights_holds(struct server *s, struct rights_session *session);
+
+/* The session called `number`, or NULL: it has ended. */
+struct rights_session *rights_find(struct server *s, uint64_t number);
 
 /* The session that holds the authority, or NULL. */
 struct rights_session *rights_holder(struct server *s);

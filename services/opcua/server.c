@@ -128,11 +128,12 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Keeps the loop from sleeping longer than a beat; tells what happened, and finds the
- * steps that used what was commanded last. */
+/* Keeps the loop from sleeping longer than a beat; tells late answers and what happened,
+ * and finds the steps that used what was commanded last. */
 static void beat(UA_Server *ua, void *data)
 {
     (void)data;
+    tickets_look(server_of(ua));
     happen_tell(server_of(ua));
     looptime_look(server_of(ua));
 }

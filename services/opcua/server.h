@@ -14,6 +14,7 @@
 #include "services/opcua/looptime.h"
 #include "services/opcua/rights.h"
 #include "services/opcua/settings.h"
+#include "services/opcua/tickets.h"
 #include "services/opcua/turn.h"
 #include "services/opcua/writes.h"
 #include "services/run/attach.h"
@@ -34,6 +35,7 @@ struct server {
     struct looptime looptime;
     struct rights rights;
     struct happen happen;
+    struct tickets tickets;
     struct values_item *item;     /* contexts of the variables, one after the other */
     size_t n_items, most_items;
 };

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "rt/link/name.h"
+
 struct trial_options trial_options(void)
 {
     return (struct trial_options){.h = 1e-3, .rho = NAN, .tolerance = NAN};
@@ -136,32 +138,11 @@ double trial_time(const struct trial *t)
 void trial_blame(const struct trial *t, char *text, size_t size)
 {
     const struct model *m = t->model;
-    uint32_t i = (uint32_t)t->report.element, name = 0;
-    struct model_origin at = {0};
-    const char *kind = "element";
+    struct name_element e;
+
     snprintf(text, size, "an element that could not be named");
-    switch (t->report.element_kind) {
-    case STEP_BODY:
-        if (i >= m->bodies.n) return;
-        kind = "body", name = model_bodies(m)[i].name, at = model_bodies(m)[i].origin;
-        break;
-    case STEP_JOINT:
-        if (i >= m->joints.n) return;
-        kind = "joint", name = model_joints(m)[i].name, at = model_joints(m)[i].origin;
-        break;
-    case STEP_FORCE:
-        if (i >= m->forces.n) return;
-        kind = "force", name = model_forces(m)[i].name, at = model_forces(m)[i].origin;
-        break;
-    case STEP_ACTUATOR:
-        if (i >= m->actuators.n) return;
-        kind = "actuator", name = model_actuators(m)[i].name, at = model_actuators(m)[i].origin;
-        break;
-    default:
-        return;
-    }
-    snprintf(text, size, "%s %s (%s:%u)", kind, model_text(m, name), model_text(m, at.file),
-             at.line);
+    if (name_element(m, (uint32_t)t->report.element_kind, (uint32_t)t->report.element, &e))
+        snprintf(text, size, "%s %s (%s:%u)", e.kind, e.name, model_text(m, e.at.file), e.at.line);
 }
 
 void trial_close(struct trial *t)
