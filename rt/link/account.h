@@ -101,19 +101,24 @@ struct monitor_series {
     uint32_t bin[MONITOR_BINS];       /* samples with floor(us) = index */
 };
 
+/* Steps that went one way, measured. */
+struct admission_way {
+    uint64_t n;                       /* how many */
+    uint64_t iterations;              /* most of one step */
+    uint64_t redone;                  /* steps done twice */
+    int64_t median_ns, p99_ns, worst_ns;
+};
+
 /* What the admission test found: this model on this core, before arming. */
 struct admission {
     uint64_t done;                    /* 1: the rest holds */
-    uint64_t n;                       /* steps measured warm */
     int64_t cold_ns;                  /* the first step */
-    int64_t median_ns, p99_ns, worst_ns; /* as the model runs */
-    int64_t full_median_ns, full_p99_ns, full_worst_ns; /* always all iterations */
-    uint64_t iterations;              /* most seen as the model runs */
-    uint64_t iterations_full;
-    uint64_t contacts;                /* 1: a contact may open: the step is redone */
+    struct admission_way runs;        /* as the model runs */
+    struct admission_way full;        /* always all iterations */
+    struct admission_way longest;     /* and as if a contact opened: the step is redone */
+    uint64_t contacts;                /* 1: a contact may open; else `longest` is empty */
     uint64_t status;                  /* enum status of the worst step */
-    int64_t bound_ns;                 /* what the verdict uses: full p99, doubled and a
-                                         half more where contacts may open */
+    int64_t bound_ns;                 /* what the verdict uses: p99 of the longest way */
 };
 
 struct monitor {

@@ -330,7 +330,8 @@ enum status step_advance(const struct model *m, const struct plan *plan, struct 
     begin(&ev);
     enum status s = attempt(&ev, limits, report);
     double tau;
-    if (plan->can_open && status_severity(s) != SEVERITY_BAD && find_opened(&ev, &tau)) {
+    if (plan->can_open && status_severity(s) != SEVERITY_BAD &&
+        (find_opened(&ev, &tau) || limits->longest)) {
         report->redone = 1;
         soften_opening(&ev, tau);
         s = attempt(&ev, limits, report);

@@ -1,9 +1,10 @@
 /* admit.h: the admission test: what a step of this plant costs on this core.
  *
  * Runs in the step thread before the first tick, with all rights, locks and filters
- * in place: one cold step, warm steps on the grid as the model runs, then warm steps
- * with all Newton iterations. The plant is reset afterwards. RT context; Blocks: on
- * the timebase, for at most limit_ns. */
+ * in place, each time a step and its sensors: one cold; warm on the grid as the model
+ * runs; with all Newton iterations; and, where contacts may open, with those on the way
+ * of a step that is redone. The plant is reset afterwards. RT context; Blocks: on the
+ * timebase, for at most limit_ns. */
 #ifndef ADMIT_H
 #define ADMIT_H
 
@@ -20,6 +21,7 @@ struct admit {
     int64_t period_ns;
     int64_t limit_ns;
     const double *command;   /* SI, start values */
+    double *channel;         /* scratch for the sensors */
     int contacts;            /* the model has contacts */
     int64_t sample[ADMIT_SAMPLES];
 };

@@ -21,18 +21,19 @@ void notice_admission(const struct supervisor *s)
 {
     const struct admission *a = &s->result->admission;
     const struct rig *rig = s->o->rig;
-    char median[16], worst[16], bound[16], step[16];
+    char median[16], bound[16], step[16];
 
     if (!s->o->out) return;
-    fprintf(s->o->out, "admit   step %s on core %d, services on %s: median %s, worst %s of %.0f us",
-            notice_time((int64_t)(rig->step * 1e9), step), s->stepper.core, s->machine.others,
-            notice_time(a->median_ns, median), notice_time(a->worst_ns, worst),
-            rig->deadline * 1e6);
-    if (s->result->accepted)
-        fprintf(s->o->out, ": accepted\n");
-    else
-        fprintf(s->o->out, ": refused, with all iterations%s it takes %s\n",
-                a->contacts ? " and a contact that opens" : "", notice_time(a->bound_ns, bound));
+    fprintf(
+        s->o->out,
+        "admit   step %s on core %d, services on %s: median %s, bound %s of %.0f us, margin %.0f %%",
+        notice_time((int64_t)(rig->step * 1e9), step), s->stepper.core, s->machine.others,
+        notice_time(a->runs.median_ns, median), notice_time(a->bound_ns, bound),
+        rig->deadline * 1e6, 100 * (1 - (double)a->bound_ns / (rig->deadline * 1e9)));
+    fprintf(s->o->out, ": %s\n",
+            s->result->accepted ? "accepted"
+            : a->contacts       ? "refused (all iterations, a contact that opens)"
+                                : "refused (all iterations)");
 }
 
 void notice_verdict(const struct supervisor *s, char *text, size_t size)

@@ -92,6 +92,7 @@ static int init_tick(struct stepper *s)
     s->admit.limit_ns = s->admit_ns;
     s->admit.contacts = s->contacts;
     s->admit.command = s->tick.command_si;
+    s->admit.channel = s->tick.raw;
     for (uint32_t i = 0; i < s->layout.step.record.n_actuators; i++)
         s->tick.command_si[i] = model_actuators(s->tick.model)[i].start *
                                 model_actuators(s->tick.model)[i].scale;

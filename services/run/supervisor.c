@@ -233,7 +233,7 @@ static enum status admit(struct supervisor *s)
     if (!*done || !s->step.pid) return s->result->step_exit == 3 ? STATUS_RIGHTS : STATUS_IO;
     s->result->admission = *a;
     s->result->accepted = s->stepper.admit_ns == 0 ||
-                          (a->bound_ns <= to_ns(s->o->rig->deadline) * 8 / 10 &&
+                          (a->bound_ns <= to_ns(s->o->rig->deadline) * SUPERVISOR_ADMITS / 100 &&
                            status_severity((enum status)a->status) != SEVERITY_BAD);
     if (s->stepper.admit_ns > 0) notice_admission(s);
     notice_machine(s);

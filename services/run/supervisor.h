@@ -17,6 +17,8 @@
 #include "services/run/machine.h"
 #include "services/run/stepper.h"
 
+enum { SUPERVISOR_ADMITS = 80 }; /* % of the deadline that the longest step may take */
+
 struct supervisor_options {
     const struct rig *rig;
     const struct model *model;
