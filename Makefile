@@ -80,9 +80,10 @@ ARCHIVE  := $(OUT)/libtrapeze.a
 BINARY   := $(if $(MAIN),$(OUT)/trapeze)
 
 ROOMS    := unit physics rt service fault
-TESTS    ?= $(sort $(wildcard $(foreach e,c sh mjs,$(ROOMS:%=tests/%/test_*.$e))))
-PROGRAMS := $(patsubst %.c,$(OUT)/%,$(filter %.c,$(TESTS)))
-FUZZERS  := $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/fault/fuzz_*.c)))
+FUZZES   := $(sort $(wildcard tests/fault/fuzz_*.c))
+TESTS    ?= $(sort $(wildcard $(foreach e,c sh mjs,$(ROOMS:%=tests/%/test_*.$e)))) $(FUZZES)
+PROGRAMS := $(patsubst %.c,$(OUT)/%,$(filter-out $(FUZZES),$(filter %.c,$(TESTS))))
+FUZZERS  := $(FUZZES:%.c=$(OUT)/%)
 # every other .c beside the tests is help shared by them
 HELPERS  := $(filter-out $(foreach r,$(ROOMS),tests/$r/test_% tests/$r/fuzz_%),\
               $(wildcard tests/*.c $(ROOMS:%=tests/%/*.c)))
@@ -170,9 +171,9 @@ run: all ## run the default rig until Ctrl-C; RIG=file and ARGS=options change t
 .PHONY: test
 test: ## run all tests, warnings being errors; the last line is 'N passed, N failed'
 	$(BUILD) OUT=$(TEST_OUT) WERROR=-Werror programs
-	$(if $(FUZZERS),$(BUILD) OUT=build/fuzz CC=clang SAN=fuzzer-no-link$(comma)address$(comma)undefined fuzzers)
-	@TRAPEZE=$(abspath $(TEST_OUT))/trapeze FUZZ_SECONDS=$(or $(FUZZ_SECONDS),10) tools/runtests $(TEST_OUT) \
-	    $(TESTS) $(wildcard tests/fault/fuzz_*.c)
+	$(if $(filter $(FUZZES),$(TESTS)),$(BUILD) OUT=build/fuzz CC=clang SAN=fuzzer-no-link$(comma)address$(comma)undefined fuzzers)
+	@TRAPEZE=$(abspath $(TEST_OUT))/trapeze FUZZ_SECONDS=$(or $(FUZZ_SECONDS),10) \
+	    tools/runtests $(TEST_OUT) $(TESTS)
 
 .PHONY: programs fuzzers
 programs: $(ARCHIVE) $(BINARY) $(PROGRAMS)
@@ -187,12 +188,12 @@ tsan: SAN = thread
 tsan: ## run the tests with the thread sanitizer
 asan ubsan tsan:
 	$(BUILD) OUT=build/$@ SAN=$(SAN) programs
-	@TRAPEZE=$(abspath build/$@)/trapeze SANITIZER=$@ tools/runtests build/$@ $(TESTS)
+	@TRAPEZE=$(abspath build/$@)/trapeze SANITIZER=$@ tools/runtests build/$@ $(filter-out $(FUZZES),$(TESTS))
 
 .PHONY: fuzz
 fuzz: ## fuzz each target for FUZZ_SECONDS (600)
 	$(BUILD) OUT=build/fuzz CC=clang SAN=fuzzer-no-link$(comma)address$(comma)undefined fuzzers
-	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) tools/runtests $(TEST_OUT) $(sort $(wildcard tests/fault/fuzz_*.c))
+	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),600) tools/runtests $(TEST_OUT) $(FUZZES)
 
 .PHONY: rtcheck
 rtcheck: ## check that rt/ calls, includes, names and keeps only what it may
