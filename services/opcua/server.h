@@ -3,8 +3,8 @@
  * A service process of services/run: it knows the step only through the memory
  * blocks (attach.port) and never delays it. One thread runs the event loop; every
  * callback of open62541 runs in it. Parts: settings (rig file), turn (one request, one
- * step), space (nodes), values (reading), writes (commands), methods, rights (who may).
- * SERVICE context. */
+ * step), pulse (timers), space (nodes), values (reading), writes (commands), methods,
+ * rights (who may). SERVICE context. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -12,6 +12,7 @@
 
 #include "services/opcua/happen.h"
 #include "services/opcua/looptime.h"
+#include "services/opcua/pulse.h"
 #include "services/opcua/rights.h"
 #include "services/opcua/settings.h"
 #include "services/opcua/tickets.h"
@@ -31,6 +32,7 @@ struct server {
     int serving;                  /* the address space is complete */
     UA_UInt16 ns;                 /* index of SERVER_NAMESPACE */
     struct turn_hook hook;
+    struct pulse pulse;
     struct writes writes;
     struct looptime looptime;
     struct rights rights;

@@ -88,6 +88,7 @@ static void on_connection(UA_ConnectionManager *cm, uintptr_t id, void *applicat
 {
     struct turn_caller *c = application;
 
+    if (msg.length == 0 && state != UA_CONNECTIONSTATE_CLOSING) pulse_watch(c->server, id);
     turn_drop();
     now.connection = id;
     c->callback(cm, id, c->application, context, state, params, msg);
@@ -106,6 +107,7 @@ static _Thread_local struct server *installed;
 
 static UA_StatusCode run(UA_EventLoop *el, UA_UInt32 timeout)
 {
+    timeout = pulse_wait(installed, el, timeout);
     turn_drop();
     return installed->hook.run(el, timeout);
 }
@@ -143,6 +145,7 @@ UA_StatusCode turn_install(struct server *s, UA_EventLoop *loop)
     h->run = loop->run;
     loop->run = run;
     installed = s;
+    pulse_install(s, loop);
     return UA_STATUSCODE_GOOD;
 }
 
@@ -153,6 +156,7 @@ void turn_remove(struct server *s)
         s->hook.caller = c->next;
         free(c);
     }
+    pulse_remove(s);
     free(copy);
     copy = NULL;
     now = (struct turn){0};
