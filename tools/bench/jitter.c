@@ -17,6 +17,7 @@
 
 #include "services/run/latency.h"
 #include "services/run/machine.h"
+#include "tools/bench/figure.h"
 
 enum { MOST = 100 };
 
@@ -125,26 +126,14 @@ static enum status measure(struct bench *b, int which, struct latency *l)
     return rig_slice(&b->rig, &b->set, b->seconds, which == 1 ? b->misdeed : NONE, l);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double sorted_share(double *v, int n, double part)
-{
-    qsort(v, (size_t)n, sizeof *v, by_size);
-    return v[(int)((n - 1) * part + 0.5)];
-}
-
 /* The claim for one percentile. */
 static int judge(const char *name, double *ratio, double *control, int n, double limit)
 {
-    double median = sorted_share(ratio, n, 0.5), high = sorted_share(control, n, 0.9);
+    double median = figure_share(ratio, n, 0.5), high = figure_share(control, n, 0.9);
     double allowed = limit > 1.1 * high ? limit : 1.1 * high;
 
     printf("%-4s median B/A %.2f (limit %.2f; A'/A: median %.2f, 90th percentile %.2f): %s\n", name,
-           median, allowed, sorted_share(control, n, 0.5), high,
+           median, allowed, figure_share(control, n, 0.5), high,
            median <= allowed ? "holds" : "DOES NOT HOLD");
     return median <= allowed;
 }

@@ -1,25 +1,11 @@
 /* How long a model takes from file to memory: load MODEL [name=value] prints the median
  * of 11 loads in ms. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "services/load/load.h"
+#include "tools/bench/figure.h"
 
 enum { LOADS = 11 };
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 int main(int argc, char **argv)
 {
@@ -30,15 +16,14 @@ int main(int argc, char **argv)
     for (int i = 0; i < LOADS; i++) {
         struct diag_list diags = {0};
         struct model *m = NULL;
-        double begin = now_ms();
+        double begin = figure_now_us();
         enum status s = load_model(argv[1], &options, &m, &diags);
-        took[i] = now_ms() - begin;
+        took[i] = 1e-3 * (figure_now_us() - begin);
         diag_print(&diags, stderr);
         diag_clear(&diags);
         load_free(m);
         if (s != STATUS_OK) return 1;
     }
-    qsort(took, LOADS, sizeof took[0], by_size);
-    printf("%.2f\n", took[LOADS / 2]);
+    printf("%.2f\n", figure_share(took, LOADS, 0.5));
     return 0;
 }

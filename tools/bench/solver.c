@@ -9,12 +9,13 @@
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tools/bench/figure.h"
 
 enum { MAX_ROUNDS = 64, MAX_OTHERS = 7, MAX_BODIES = 512, LINE = 64 * 1024 };
 
@@ -93,17 +94,6 @@ struct side {
 static struct side ours[N_CASES], other[N_CASES][N_RIVALS];
 static char line[LINE];
 
-static void fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fprintf(stderr, "bench: ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
-    va_end(args);
-    exit(2);
-}
-
 /* Write the command of a case, %-words filled in. */
 static void fill(char *to, size_t size, const char *pattern, int c)
 {
@@ -133,7 +123,7 @@ static const char *ask(struct side *s, const char *request)
 {
     fprintf(s->to, "%s\n", request);
     fflush(s->to);
-    if (!fgets(line, sizeof line, s->from)) fail("a contender ended early");
+    if (!fgets(line, sizeof line, s->from)) figure_fail("a contender ended early");
     return line;
 }
 
@@ -145,7 +135,8 @@ static void start(struct side *s, const char *pattern, int c)
     for (char *w = strtok(command, " "); w && n < 15; w = strtok(NULL, " ")) word[n++] = w;
     word[n] = NULL;
     if (access(word[0], X_OK) != 0) return;
-    if (pipe(in) != 0 || pipe(out) != 0 || (s->pid = fork()) < 0) fail("cannot start %s", word[0]);
+    if (pipe(in) != 0 || pipe(out) != 0 || (s->pid = fork()) < 0)
+        figure_fail("cannot start %s", word[0]);
     if (s->pid == 0) {
         dup2(in[0], 0);
         dup2(out[1], 1);
@@ -158,7 +149,7 @@ static void start(struct side *s, const char *pattern, int c)
     s->to = fdopen(in[1], "w");
     s->from = fdopen(out[0], "r");
     if (!fgets(line, sizeof line, s->from) || strcmp(line, "ready\n") != 0)
-        fail("%s did not start on %s", word[0], CASE[c].name);
+        figure_fail("%s did not start on %s", word[0], CASE[c].name);
 }
 
 static double turn(struct side *s)
@@ -168,7 +159,7 @@ static double turn(struct side *s)
     char request[32];
     snprintf(request, sizeof request, "run %d", s->steps);
     if (sscanf(ask(s, request), "%lf %lf %ld", &median, &least, &allocations) != 3)
-        fail("not understood: %s", line);
+        figure_fail("not understood: %s", line);
     if (allocations > 0) s->allocations += allocations;
     return median;
 }
@@ -194,17 +185,11 @@ static void stop(struct side *s)
 
 /* ---- rounds ------------------------------------------------------------------------------ */
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(const double *v, int n)
 {
     double copy[MAX_ROUNDS];
     memcpy(copy, v, sizeof(double) * (size_t)n);
-    qsort(copy, (size_t)n, sizeof(double), compare);
+    qsort(copy, (size_t)n, sizeof(double), figure_by_size);
     return n % 2 ? copy[n / 2] : 0.5 * (copy[n / 2 - 1] + copy[n / 2]);
 }
 
@@ -320,14 +305,11 @@ static void print_errors(void)
 
 /* ---- the tables ------------------------------------------------------------------------------ */
 
-static int n_over, n_limits;
+static struct figure_limits limits;
 
 static const char *verdict(double value, double most)
 {
-    n_limits++;
-    if (value <= most) return "ok";
-    n_over++;
-    return "OVER";
+    return figure_verdict(&limits, value <= most);
 }
 
 static int case_of(const char *name)
@@ -413,7 +395,7 @@ int main(int argc, char **argv)
     pin();
     for (int c = 0; c < N_CASES; c++) {
         start(&ours[c], "%O/bench/ours %M", c);
-        if (!ours[c].to) fail("bench/ours is missing");
+        if (!ours[c].to) figure_fail("bench/ours is missing");
         calibrate(&ours[c], quick ? 5 : 15);
         for (int r = 0; r < N_RIVALS; r++) {
             if (CASE[c].rivals & HAS(r)) start(&other[c][r], RIVAL[r].command, c);
@@ -424,12 +406,11 @@ int main(int argc, char **argv)
     print_times(rounds);
     print_growth(rounds);
     print_rest();
-    printf("%d of %d limits missed\n", n_over, n_limits);
-    fflush(stdout);
+    figure_close(&limits);
     if (!quick) print_errors();
     for (int c = 0; c < N_CASES; c++) {
         stop(&ours[c]);
         for (int r = 0; r < N_RIVALS; r++) stop(&other[c][r]);
     }
-    return strict && n_over ? 1 : 0;
+    return strict && limits.over ? 1 : 0;
 }
