@@ -172,7 +172,10 @@ static const struct {
     enum status (*run)(const struct verb_call *call);
 } WORD[] = {
     {"nodes", "nodes RIG", run_nodes},
-    {"cert", "cert show | list | trust LAST|NAME|FILE | reject NAME", opcua_cert},
+    {"cert",
+     "cert make | show [LAST|NAME|FILE] | list | trust LAST|NAME|FILE | reject NAME | issuer FILE | "
+     "crl FILE",
+     opcua_cert},
     {"user", "user list | add NAME --role ROLE | remove NAME", run_user},
 };
 

@@ -16,7 +16,7 @@
 #include "services/opcua/digest.h"
 #include "services/opcua/loglines.h"
 
-enum { CERTIFICATE_MOST = 1 << 16, NAMES = 1024, DAYS = 3650, KEY_BITS = 2048 };
+enum { CERTIFICATE_MOST = 1 << 16, DAYS = 3650, KEY_BITS = 2048 };
 
 /* ---- files ------------------------------------------------------------------------- */
 
@@ -100,15 +100,19 @@ static void give_away(const char *path)
 
 enum status keystore_open(struct keystore *k, int service)
 {
-    static const char *const PART[] = {"own", "trusted", "issuers", "crl", "rejected"};
+    static const struct {
+        const char *name;
+        mode_t mode;
+    } PART[] = {{"own", 0700},     {"client", 0700}, {"trusted", 0755},
+                {"issuers", 0755}, {"crl", 0755},    {"rejected", 0755}};
     char path[KEYSTORE_PATH + 32];
 
     *k = (struct keystore){.at = -1};
     if (!find_folder(k->folder)) return STATUS_REFUSED;
-    strcat(k->folder, "/opcua");
+    memcpy(k->folder + strlen(k->folder), "/opcua", sizeof "/opcua");
     for (size_t i = 0; i < sizeof PART / sizeof PART[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", k->folder, PART[i]);
-        if (!make_folder(path)) {
+        snprintf(path, sizeof path, "%s/%s", k->folder, PART[i].name);
+        if (!make_folder(path) || chmod(path, PART[i].mode) != 0) {
             fprintf(stderr, "trapeze: opcua: %s cannot be made: %s\n", path, strerror(errno));
             return STATUS_REFUSED;
         }
@@ -133,17 +137,35 @@ static void forget_own(struct keystore *k)
     UA_ByteString_clear(&k->certificate);
 }
 
-/* ---- the server's own -------------------------------------------------------------- */
+/* ---- own certificates -------------------------------------------------------------- */
 
-static UA_StatusCode make_own(struct keystore *k)
+struct identity {
+    const char *certificate, *key, *uri, *name;
+};
+static const struct identity SERVER = {"own/certificate.der", "own/key.der", "URI:" KEYSTORE_URI,
+                                       "CN=Trapeze rig"};
+static const struct identity CLIENT = {"client/certificate.der", "client/key.der",
+                                       "URI:" KEYSTORE_CLIENT_URI, "CN=Trapeze drive"};
+
+static UA_String borrow(const char *text)
 {
-    UA_String subject[] = {UA_STRING_STATIC("O=Trapeze"), UA_STRING_STATIC("CN=Trapeze rig")};
-    UA_String names[] = {UA_STRING_STATIC("URI:" KEYSTORE_URI), UA_STRING_STATIC("DNS:localhost"),
-                         UA_STRING_STATIC("IP:127.0.0.1")};
+    return (UA_String){strlen(text), (UA_Byte *)(uintptr_t)text};
+}
+
+/* Valid for this machine by its name and on the loopback. */
+static UA_StatusCode make_pair(struct keystore *k, const struct identity *who)
+{
+    char host[64] = "", dns[sizeof host + 8];
+    UA_String subject[] = {UA_STRING_STATIC("O=Trapeze"), borrow(who->name)};
+    UA_String names[] = {borrow(who->uri), UA_STRING_STATIC("DNS:localhost"),
+                         UA_STRING_STATIC("IP:127.0.0.1"), UA_STRING_NULL};
     UA_KeyValueMap *map = UA_KeyValueMap_new();
     UA_UInt16 days = DAYS, bits = KEY_BITS;
     UA_StatusCode bad = map ? UA_STATUSCODE_GOOD : UA_STATUSCODE_BADOUTOFMEMORY;
 
+    gethostname(host, sizeof host - 1);
+    snprintf(dns, sizeof dns, "DNS:%s", host);
+    names[3] = borrow(dns);
     if (!bad)
         bad = UA_KeyValueMap_setScalar(map, UA_QUALIFIEDNAME(0, (char[]){"expires-in-days"}), &days,
                                        &UA_TYPES[UA_TYPES_UINT16]);
@@ -151,33 +173,42 @@ static UA_StatusCode make_own(struct keystore *k)
         bad = UA_KeyValueMap_setScalar(map, UA_QUALIFIEDNAME(0, (char[]){"key-size-bits"}), &bits,
                                        &UA_TYPES[UA_TYPES_UINT16]);
     if (!bad)
-        bad = UA_CreateCertificate(loglines_logger(), subject, 2, names, 3,
+        bad = UA_CreateCertificate(loglines_logger(), subject, 2, names, host[0] ? 4 : 3,
                                    UA_CERTIFICATEFORMAT_DER, map, &k->key, &k->certificate);
     UA_KeyValueMap_delete(map);
     return bad;
 }
 
-enum status keystore_own(struct keystore *k, int *made)
+static enum status make(struct keystore *k, const struct identity *who)
 {
-    static const char *const CERTIFICATE = "own/certificate.der", *const KEY = "own/key.der";
     UA_StatusCode bad;
 
-    *made = 0;
-    if (keystore_load(k->at, CERTIFICATE, CERTIFICATE_MOST, &k->certificate) &&
-        keystore_load(k->at, KEY, CERTIFICATE_MOST, &k->key))
-        return STATUS_OK;
     forget_own(k);
-    bad = make_own(k);
-    if (bad || !keystore_save(k->at, KEY, k->key.data, k->key.length, 0600) ||
-        !keystore_save(k->at, CERTIFICATE, k->certificate.data, k->certificate.length, 0644)) {
-        fprintf(stderr, "trapeze: opcua: no certificate can be made in %s: %s\n", k->folder,
-                bad ? UA_StatusCode_name(bad) : strerror(errno));
-        forget_own(k);
-        return STATUS_REFUSED;
-    }
-    *made = 1;
-    return STATUS_OK;
+    bad = make_pair(k, who);
+    if (!bad && keystore_save(k->at, who->key, k->key.data, k->key.length, 0600) &&
+        keystore_save(k->at, who->certificate, k->certificate.data, k->certificate.length, 0644))
+        return STATUS_OK;
+    fprintf(stderr, "trapeze: opcua: no certificate can be made in %s: %s\n", k->folder,
+            bad ? UA_StatusCode_name(bad) : strerror(errno));
+    forget_own(k);
+    return STATUS_REFUSED;
 }
+
+static enum status load(struct keystore *k, const struct identity *who, int *made)
+{
+    *made = 0;
+    if (keystore_load(k->at, who->certificate, CERTIFICATE_MOST, &k->certificate) &&
+        keystore_load(k->at, who->key, CERTIFICATE_MOST, &k->key))
+        return STATUS_OK;
+    *made = 1;
+    return make(k, who);
+}
+
+enum status keystore_own(struct keystore *k, int *made) { return load(k, &SERVER, made); }
+
+enum status keystore_client(struct keystore *k, int *made) { return load(k, &CLIENT, made); }
+
+enum status keystore_renew(struct keystore *k) { return make(k, &SERVER); }
 
 /* ---- lists ------------------------------------------------------------------------- */
 
@@ -232,6 +263,35 @@ static void thin_out(const struct keystore *k, const char *part, int most)
     if (d) closedir(d);
 }
 
+/* How many files a part has. */
+static int count(const struct keystore *k, const char *part)
+{
+    const struct dirent *e;
+    int n = 0;
+    DIR *d = open_part(k, part);
+
+    while (d && (e = readdir(d))) n += e->d_name[0] != '.';
+    if (d) closedir(d);
+    return n;
+}
+
+int keystore_add(const struct keystore *k, const char *part, const UA_ByteString *item)
+{
+    char path[64], name[KEYSTORE_NAME];
+
+    if (count(k, part) >= KEYSTORE_LIST) {
+        fprintf(stderr,
+                "trapeze opcua: %s/%s has %d files already, more are not read: remove some\n",
+                k->folder, part, KEYSTORE_LIST);
+        return 0;
+    }
+    keystore_name(item, name);
+    snprintf(path, sizeof path, "%s/%s.der", part, name);
+    if (keystore_save(k->at, path, item->data, item->length, 0644)) return 1;
+    fprintf(stderr, "trapeze opcua: %s/%s: %s\n", k->folder, path, strerror(errno));
+    return 0;
+}
+
 void keystore_reject(const struct keystore *k, const UA_ByteString *certificate)
 {
     char path[64], name[KEYSTORE_NAME];
@@ -239,6 +299,7 @@ void keystore_reject(const struct keystore *k, const UA_ByteString *certificate)
     if (certificate->length > CERTIFICATE_MOST) return;
     keystore_name(certificate, name);
     snprintf(path, sizeof path, "rejected/%s.der", name);
+    if (utimensat(k->at, path, NULL, AT_SYMLINK_NOFOLLOW) == 0) return; /* again: now the last */
     keystore_save(k->at, path, certificate->data, certificate->length, 0644);
     thin_out(k, "rejected", KEYSTORE_REJECTED);
 }

@@ -1,7 +1,8 @@
 /* keystore.h: the folder of keys, certificates and users:
  *
  *   FOLDER/opcua/own/certificate.der key.der   this server's; the key mode 0600
- *   FOLDER/opcua/trusted/NAME.der              clients that may connect
+ *   FOLDER/opcua/client/...                    the same of the terminal client
+ *   FOLDER/opcua/trusted/NAME.der              clients that may connect, servers to go to
  *   FOLDER/opcua/issuers, crl                  authorities and what they revoked
  *   FOLDER/opcua/rejected/NAME.der             the last KEYSTORE_REJECTED refused
  *   FOLDER/opcua/users                         names, roles, hashes; mode 0600
@@ -17,6 +18,7 @@
 #include "rt/status.h"
 
 #define KEYSTORE_URI "urn:trapeze:server"
+#define KEYSTORE_CLIENT_URI "urn:trapeze:client"
 enum { KEYSTORE_PATH = 512, KEYSTORE_LIST = 64, KEYSTORE_REJECTED = 20, KEYSTORE_NAME = 41 };
 
 struct keystore {
@@ -41,9 +43,19 @@ void keystore_close(struct keystore *k);
 /* Load the server's own certificate and key; make them where there are none (*made). */
 MUST_CHECK enum status keystore_own(struct keystore *k, int *made);
 
+/* The same of the terminal client. */
+MUST_CHECK enum status keystore_client(struct keystore *k, int *made);
+
+/* Make the server's certificate and key anew; clients that knew it must trust it again. */
+MUST_CHECK enum status keystore_renew(struct keystore *k);
+
 /* All certificates of a part: trusted, issuers, crl, rejected. */
 void keystore_read(const struct keystore *k, const char *part, struct keystore_list *l);
 void keystore_free(struct keystore_list *l);
+
+/* Put a certificate or list into a part under its name; no more than KEYSTORE_LIST.
+ * Returns 0 after a sentence on stderr. */
+int keystore_add(const struct keystore *k, const char *part, const UA_ByteString *item);
 
 /* Keep a refused certificate; the oldest goes when there are more than 20. */
 void keystore_reject(const struct keystore *k, const UA_ByteString *certificate);

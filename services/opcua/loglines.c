@@ -1,5 +1,6 @@
 #include "services/opcua/loglines.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -42,11 +43,25 @@ say(void *context, UA_LogLevel level, UA_LogCategory category, const char *forma
     fprintf(stderr, "trapeze: opcua: %s\n", text);
 }
 
+static _Thread_local struct limiter limiter;
+
 UA_Logger *loglines_logger(void)
 {
-    static _Thread_local struct limiter limiter;
     static _Thread_local UA_Logger logger;
 
     logger = (UA_Logger){.log = say, .context = &limiter, .clear = NULL};
     return &logger;
+}
+
+int loglines_say(const char *format, ...)
+{
+    char text[512];
+    va_list list;
+
+    if (!may_say(&limiter)) return 0;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    fprintf(stderr, "trapeze: opcua: %s\n", text);
+    return 1;
 }

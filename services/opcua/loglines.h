@@ -10,4 +10,8 @@ enum { LOGLINES_PER_SECOND = 5 };
 /* A logger that lives as long as the process; nothing is freed. */
 UA_Logger *loglines_logger(void);
 
+/* Say a line of our own ("trapeze: opcua: ..."), under the same limit. Returns 0 if it was
+ * left out. */
+__attribute__((format(printf, 1, 2))) int loglines_say(const char *format, ...);
+
 #endif

@@ -150,7 +150,7 @@ static UA_StatusCode fill_commands(struct call *c)
 struct input {
     const char *name, *help;
     int16_t type;
-    int8_t rank;
+    int rank;
 };
 
 struct row {

@@ -69,8 +69,10 @@ static enum rights_role role_of(struct server *s, const UA_ExtensionObject *toke
         token->content.decoded.type != &UA_TYPES[UA_TYPES_USERNAMEIDENTITYTOKEN])
         return RIGHTS_NOBODY;
     user = token->content.decoded.data;
-    (void)certificate;
-    return users_check(&s->settings->users, &user->userName, &user->password, turn_clock());
+    return users_check(&s->settings->users, &(struct users_claim){.name = &user->userName,
+                                                                  .password = &user->password,
+                                                                  .client = certificate,
+                                                                  .now_ns = turn_clock()});
 }
 
 static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,

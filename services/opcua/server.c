@@ -80,15 +80,16 @@ static UA_StatusCode describe(const struct server *s, UA_ServerConfig *c)
 static UA_StatusCode set_secure(struct server *s, UA_ServerConfig *c)
 {
     const struct keystore *k = &s->settings->keystore;
-    UA_StatusCode bad = trust_install(&c->secureChannelPKI, k);
+    UA_StatusCode bad = trust_install(&c->secureChannelPKI, k, "client");
 
-    if (!bad) bad = trust_install(&c->sessionPKI, k);
+    if (!bad) bad = trust_install(&c->sessionPKI, k, "client");
     if (!bad) bad = UA_ServerConfig_addSecurityPolicyBasic256Sha256(c, &k->certificate, &k->key);
     if (!bad)
         bad = UA_ServerConfig_addSecurityPolicyAes128Sha256RsaOaep(c, &k->certificate, &k->key);
     if (!bad)
         bad = UA_ServerConfig_addSecurityPolicyAes256Sha256RsaPss(c, &k->certificate, &k->key);
     c->securityPolicyNoneDiscoveryOnly = true;
+    if (!bad) trust_watch_policies(c);
     for (size_t i = 1; i < c->securityPoliciesSize && !bad; i++) {
         UA_String uri = c->securityPolicies[i].policyUri;
         bad = UA_ServerConfig_addEndpoint(c, uri, UA_MESSAGESECURITYMODE_SIGN);

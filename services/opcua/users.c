@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "services/opcua/digest.h"
+#include "services/opcua/loglines.h"
+
 enum { FILE_MOST = 1 << 15, PASSWORD = 128, PASSWORD_LEAST = 8, WAIT_MOST_S = 60 };
 #define SECOND INT64_C(1000000000)
 /* yescrypt as Debian sets it, for a name nobody has */
@@ -46,8 +49,8 @@ static int read_line(struct users *u, char *line)
     *hash++ = 0;
     *e = (struct users_entry){.role = find_role(role)};
     if (!line[0] || strlen(line) >= USERS_NAME || strlen(hash) >= USERS_HASH || !e->role) return 0;
-    strcpy(e->name, line);
-    strcpy(e->hash, hash);
+    memcpy(e->name, line, strlen(line));
+    memcpy(e->hash, hash, strlen(hash));
     u->n++;
     return 1;
 }
@@ -126,8 +129,8 @@ enum status users_set(struct users *u, const char *name, const char *role, const
     if (!hash || hash[0] == '*' || strlen(hash) >= USERS_HASH) return STATUS_IO;
     if (!e) e = &u->entry[u->n++];
     *e = (struct users_entry){.role = find_role(role)};
-    strcpy(e->name, name);
-    strcpy(e->hash, hash);
+    memcpy(e->name, name, strlen(name));
+    memcpy(e->hash, hash, strlen(hash));
     explicit_bzero(&data, sizeof data);
     return STATUS_OK;
 }
@@ -171,20 +174,47 @@ static int password_fits(const char *hash, const UA_ByteString *password)
     return ok;
 }
 
-enum rights_role users_check(struct users *u, const UA_String *name, const UA_ByteString *password,
-                             int64_t now_ns)
+/* The tries of this claim: those there are, or the place for them. */
+static struct users_try *find_try(struct users *u, const struct users_claim *c)
 {
-    struct users_entry *e = find(u, (const char *)name->data, name->length);
+    struct users_try *first = &u->tries[0];
+    uint8_t part[2][32], who[32];
+
+    digest_eval(c->name->data, c->name->length, part[0]);
+    digest_eval(c->client->data, c->client->length, part[1]);
+    digest_eval(part, sizeof part, who);
+    for (int i = 0; i < USERS_TRIES; i++)
+        if (u->tries[i].wrong && memcmp(u->tries[i].who, who, sizeof who) == 0) return &u->tries[i];
+    for (int i = 0; i < USERS_TRIES; i++) {
+        if (!u->tries[i].wrong) first = &u->tries[i];
+        if (!first->wrong) break;
+        if (u->tries[i].not_before_ns < first->not_before_ns) first = &u->tries[i];
+    }
+    *first = (struct users_try){.wrong = 0};
+    memcpy(first->who, who, sizeof who);
+    return first;
+}
+
+enum rights_role users_check(struct users *u, const struct users_claim *c)
+{
+    struct users_entry *e = find(u, (const char *)c->name->data, c->name->length);
+    struct users_try *t = find_try(u, c);
+    const char *shown = e ? e->name : "nobody we know"; /* not what was typed: it may be a secret */
     int64_t wait = 1;
 
-    if (e && now_ns < e->not_before_ns) return RIGHTS_NOBODY;
-    if (password_fits(e ? e->hash : NOBODY, password) && e) {
-        e->wrong = 0;
+    if (c->now_ns < t->not_before_ns) {
+        loglines_say("login of %s refused: too soon after a wrong password", shown);
+        return RIGHTS_NOBODY;
+    }
+    if (password_fits(e ? e->hash : NOBODY, c->password) && e) {
+        t->wrong = 0;
         return e->role;
     }
-    if (!e) return RIGHTS_NOBODY;
-    for (int i = 0; i < e->wrong && wait < WAIT_MOST_S; i++) wait *= 2;
-    e->wrong++;
-    e->not_before_ns = now_ns + (wait < WAIT_MOST_S ? wait : WAIT_MOST_S) * SECOND;
+    for (int i = 0; i < t->wrong && wait < WAIT_MOST_S; i++) wait *= 2;
+    if (wait > WAIT_MOST_S) wait = WAIT_MOST_S;
+    t->wrong++;
+    t->not_before_ns = c->now_ns + wait * SECOND;
+    loglines_say("login of %s refused: wrong password; the next try counts after %lld s", shown,
+                 (long long)wait);
     return RIGHTS_NOBODY;
 }

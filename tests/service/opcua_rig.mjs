@@ -159,6 +159,8 @@ export class Client {
             endpointMustExist: false, clientCertificateManager: pki, keepSessionAlive: false,
             connectionStrategy: { maxRetry: 20, initialDelay: 50, maxDelay: 200 }, requestedSessionTimeout: 60000, ...options,
         });
+        // node-opcua always says what its certificate says; a client that lies is made so
+        if (options.claims) c.client._getApplicationUri = () => options.claims;
         await c.client.connect(url);
         c.session = await c.client.createSession(user);
         return c;

@@ -3,7 +3,7 @@
 // matrix taken from the address space itself.
 // RUN_ALONE NO_SANITIZER TIME_LIMIT=240
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Rig, dir, done, double, id, is, ok, opcua, program, sleep, until } from './opcua_rig.mjs';
 const { AttributeIds, MessageSecurityMode, NodeClass, OPCUAClient, SecurityPolicy, UserTokenType } = opcua;
@@ -41,6 +41,8 @@ is(shown.join('; '), ['Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss', 'Basic256
     [`${p} Sign UserName`, `${p} SignAndEncrypt UserName`]).join('; '), 'exactly six secure endpoints, passwords only');
 const anonymous = await finder.createSession().then(() => 'in', e => e.message);
 ok(anonymous !== 'in', 'policy None is for finding endpoints only', anonymous);
+const servers = await finder.findServers();
+is(servers.map(v => v.applicationUri), 'urn:trapeze:server', 'FindServers works without logging in');
 await finder.disconnect();
 
 // ---- the client's certificates, made by openssl --------------------------------------
@@ -70,30 +72,77 @@ const attempt = async (c, who, ...more) => { try { const x = await enter(c, who,
 const good = certificate('good');
 const first = await attempt(good, user('ella'));
 ok(first !== 'in', 'an unknown client is refused, the trust list being empty', first);
-ok(await until(() => /client certificate [0-9a-f]{8} refused: it is not trusted: trapeze opcua cert trust LAST/.test(rig.said()), 2000) < 2000,
+ok(await until(() => /client certificate [0-9a-f]{8} refused: nobody is trusted yet; it is not trusted: trapeze opcua cert trust LAST \(BadCertificateUntrusted\)/.test(rig.said()), 2000) < 2000,
     'and the log says what to do', rig.said());
-ok(/^rejected +[0-9a-f]{40}$/m.test(trapeze(['cert', 'list']).stdout), 'its certificate is kept');
+ok(/^rejected +[0-9a-f]{12} +good +until \d{4}-\d\d-\d\d +urn:test:client$/m.test(trapeze(['cert', 'list']).stdout), 'its certificate is kept', trapeze(['cert', 'list']).stdout);
 is(trapeze(['cert', 'trust', 'LAST']).status, 0, 'cert trust LAST');
 is(await attempt(good, user('ella')), 'in', 'after which it gets in, without a restart');
 for (const policy of ['Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'])
     for (const mode of [MessageSecurityMode.Sign, MessageSecurityMode.SignAndEncrypt])
         is(await attempt(good, user('ella'), SecurityPolicy[policy], mode), 'in', `${policy} ${MessageSecurityMode[mode]}`);
-for (const [name, how, words] of [
-    ['expired', { days: -1 }, /refused: it has expired or is not valid yet/],
-    ['stranger', {}, /refused: it is not trusted/],
-]) {
-    const c = certificate(name, how);
-    if (name !== 'stranger') is(trapeze(['cert', 'trust', c.der]).status, 0, `${name}: trusted by file`);
+// each case: how the certificate is made, whether it is trusted, what the log says
+const refused = async (name, c, words) => {
     const from = rig.said().length;
     const got = await attempt(c, user('ella'));
     ok(got !== 'in', `${name}: refused`, got);
-    ok(await until(() => words.test(rig.said().slice(from)), 2000) < 2000, `${name}: in plain words`, rig.said().slice(from));
-}
+    ok(await until(() => words.test(rig.said().slice(from)), 2000) < 2000, `${name}: in plain words with its status`, rig.said().slice(from));
+    await sleep(300); // the log takes five lines a second
+};
+await refused('stranger', certificate('stranger'), /client certificate [0-9a-f]{8} refused: it is not trusted: trapeze opcua cert trust LAST \(BadCertificateUntrusted\)/);
+const expired = certificate('expired', { days: -1 });
+ok(/BUT it will be refused all the same: it has expired/.test(trapeze(['cert', 'trust', expired.der]).stdout), 'expired: trust warns');
+await refused('expired', expired, /refused: it has expired, on 2020-02-01: make a new one \(BadCertificateTimeInvalid\)/);
 const weak = certificate('weak', { bits: 1024 });
-trapeze(['cert', 'trust', weak.der]);
-const weakGot = await attempt(weak, user('ella'));
-ok(weakGot !== 'in', 'a key of 1024 bits: refused', weakGot);
-ok(await until(() => /BadCertificateUseNotAllowed/.test(rig.said()), 2000) < 2000, 'with BadCertificateUseNotAllowed');
+ok(/its key is too short/.test(trapeze(['cert', 'trust', weak.der]).stdout), 'a key of 1024 bits: trust warns');
+await refused('a key of 1024 bits', weak, /refused: its key has 1024 bits, 2048 are needed: make a new one \(BadCertificateUseNotAllowed\)/);
+ok(/^key +RSA, 1024 bits$/m.test(trapeze(['cert', 'show', weak.der]).stdout), 'cert show tells the size of the key');
+const liar = { ...certificate('liar', { uri: 'urn:test:certified' }), claims: 'urn:test:claimed' };
+is(trapeze(['cert', 'trust', liar.der]).status, 0, 'wrong application URI: trusted by file');
+await refused('wrong application URI', liar, /refused: it was made for the application 'urn:test:certified', not for 'urn:test:claimed' \(BadCertificateUriInvalid\)/);
+
+// an authority: its certificate among the issuers, its list of what it revoked
+const authority = (() => {
+    const at = join(certs, 'authority'), env = { ...process.env };
+    delete env.OPENSSL_CONF;
+    mkdirSync(at, { recursive: true });
+    const run = (...a) => execFileSync('openssl', a, { env, cwd: at, stdio: ['ignore', 'ignore', 'pipe'] });
+    for (const [name, what] of [['index', ''], ['serial', '01'], ['crlnumber', '01'],
+        ['conf', '[ca]\ndefault_ca=d\n[d]\ndatabase=index\nserial=serial\ncrlnumber=crlnumber\nnew_certs_dir=.\ndefault_md=sha256\npolicy=p\ncertificate=ca.pem\nprivate_key=ca.key\ndefault_days=30\ndefault_crl_days=30\n[p]\norganizationName=optional\ncommonName=supplied\n']])
+        writeFileSync(join(at, name), what);
+    run('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/O=test/CN=authority', '-days', '30',
+        '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign');
+    run('x509', '-in', 'ca.pem', '-outform', 'der', '-out', 'ca.der');
+    return {
+        der: join(at, 'ca.der'),
+        sign(name, uri) {
+            run('req', '-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/O=test/CN=${name}`);
+            writeFileSync(join(at, `${name}.ext`), `basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature,nonRepudiation,keyEncipherment,dataEncipherment\nextendedKeyUsage=clientAuth\nsubjectAltName=URI:${uri},DNS:localhost\n`);
+            run('ca', '-batch', '-notext', '-config', 'conf', '-in', `${name}.csr`, '-out', `${name}.pem`, '-extfile', `${name}.ext`);
+            return { certificateFile: join(at, `${name}.pem`), privateKeyFile: join(at, `${name}.key`), applicationUri: uri };
+        },
+        revoke(name) { run('ca', '-config', 'conf', '-revoke', `${name}.pem`); },
+        list(name) {
+            run('ca', '-config', 'conf', '-gencrl', '-out', `${name}.pem`);
+            run('crl', '-in', `${name}.pem`, '-outform', 'der', '-out', `${name}.der`);
+            return join(at, `${name}.der`);
+        },
+    };
+})();
+const member = authority.sign('member', 'urn:test:member'), thief = authority.sign('thief', 'urn:test:thief');
+is(trapeze(['cert', 'trust', authority.der]).status, 0, 'an authority is trusted');
+is(trapeze(['cert', 'crl', authority.list('first')]).status, 0, 'with its list of revoked certificates');
+ok(/^crl +[0-9a-f]{12} +authority/m.test(trapeze(['cert', 'list']).stdout), 'which is listed');
+is(await attempt(member, user('ella')), 'in', 'what it signed gets in');
+is(await attempt(thief, user('ella')), 'in', 'the thief too, until the theft is known');
+authority.revoke('thief');
+for (const f of readdirSync(join(state, 'opcua', 'crl'))) rmSync(join(state, 'opcua', 'crl', f));
+is(trapeze(['cert', 'crl', authority.list('second')]).status, 0, 'a new list');
+await refused('revoked', thief, /refused: its issuer has revoked it: make a new one \(BadCertificateRevoked\)/);
+is(await attempt(member, user('ella')), 'in', 'the others stay in');
+is(trapeze(['cert', 'crl', authority.der]).status, 1, 'a certificate is no list');
+is(trapeze(['cert', 'trust', good.certificateFile]).status, 1, 'a PEM file is refused with the command that turns it');
+for (let i = 0; i < 3; i++) await attempt(certificate(`many-${i}`), user('ella'));
+ok(readdirSync(join(state, 'opcua', 'rejected')).length <= 20, 'no more than 20 refused certificates are kept');
 is(await attempt(good, user('ella')), 'in', 'the server lives and lets the good one in');
 
 // ---- passwords -----------------------------------------------------------------------
@@ -101,11 +150,21 @@ ok(await attempt(good, user('ella', 'wrong-password')) !== 'in', 'a wrong passwo
 ok(await attempt(good, user('ella')) !== 'in', 'then even the right one has to wait');
 await sleep(1200);
 is(await attempt(good, user('ella')), 'in', 'for a second');
+ok(await attempt(good, user('ella', 'wrong-password')) !== 'in', 'wrong again');
+is(await attempt(member, user('ella')), 'in', 'another client of the same user does not wait');
+ok(await attempt(good, user('ella')) !== 'in', 'the first one does');
+await sleep(1200);
+ok(await attempt(good, user('ella', 'wrong-password')) !== 'in', 'and wrong a second time');
+await sleep(1200);
+ok(await attempt(good, user('ella')) !== 'in', 'it waits longer');
+await sleep(1200);
+is(await attempt(good, user('ella')), 'in', 'two seconds');
+ok(/login of ella refused: wrong password; the next try counts after 2 s/.test(rig.said()), 'the log says so', rig.said());
 ok(await attempt(good, user('nobody')) !== 'in', 'an unknown name is refused');
 ok(await attempt(good, user('ella', '')) !== 'in', 'an empty password too');
 await sleep(1200);
 ok(await attempt(good, undefined) !== 'in', 'nobody is anonymous');
-ok(!/password/.test(rig.said().replace(/there are no users.*/, '')), 'no password is in the log');
+ok(!/-password|many-0|BEGIN|PRIVATE/.test(rig.said().replace(/there are no users.*/, '')), 'no secret is in the log', rig.said());
 
 // ---- the role matrix -----------------------------------------------------------------
 const ella = await enter(good, user('ella')), otto = await enter(good, user('otto')), olga = await enter(good, user('olga'));
@@ -161,5 +220,36 @@ is(await otto.write([['actuator:motor-1.command', double(2)]]), 'Good', 'and com
 is((await olga.acquire('stream')).status, 'BadNotExecutable', 'an observer does not');
 is((await ella.call('estop')).status, 'Good', 'an engineer stops');
 is((await olga.call('estop')).status, 'BadNotExecutable', 'an observer cannot');
+// ---- a session that becomes somebody else --------------------------------------------
+await ella.call('reset'); await ella.call('arm'); await ella.call('start');
+is((await otto.acquire('manual')).status, 'Good', 'an operator with authority');
+is((await otto.session.changeUser?.(user('olga')))?.name ?? 'none', 'Good', 'becomes an observer by a new activation');
+is(await otto.write([['actuator:motor-1.command', double(1)]]), 'BadUserAccessDenied', 'its role is set anew');
+is((await otto.call('pause')).status, 'BadNotExecutable', 'it may no longer call');
+ok(await until(async () => (await ella.value('rig.authority')) === 0, 1000) < 1000, 'and its authority is given back');
+
+// ---- refused for all -----------------------------------------------------------------
+const sub = await ella.session.createSubscription2({ requestedPublishingInterval: 100, requestedLifetimeCount: 1000, requestedMaxKeepAliveCount: 20, publishingEnabled: true });
+const second = await enter(good, user('ella'));
+const ask = async (c, request) => { try { const r = await c.session.performMessageTransaction(request); return (r.results?.[0]?.statusCode ?? r.results?.[0] ?? r.responseHeader.serviceResult).name; } catch (e) { return e.message; } };
+ok(/Bad/.test(await ask(second, new opcua.TransferSubscriptionsRequest({ subscriptionIds: [sub.subscriptionId], sendInitialValues: true }))), 'a subscription cannot be taken over');
+const link = { sourceNodeId: id('rig'), referenceTypeId: opcua.resolveNodeId('Organizes'), isForward: true, targetNodeId: opcua.makeExpandedNodeId(85) };
+for (const [what, request] of Object.entries({
+    AddNodes: new opcua.AddNodesRequest({ nodesToAdd: [{ parentNodeId: opcua.makeExpandedNodeId(85), referenceTypeId: opcua.resolveNodeId('Organizes'), browseName: 'intruder', nodeClass: opcua.NodeClass.Object, typeDefinition: opcua.makeExpandedNodeId(58) }] }),
+    DeleteNodes: new opcua.DeleteNodesRequest({ nodesToDelete: [{ nodeId: id('rig.step'), deleteTargetReferences: true }] }),
+    AddReferences: new opcua.AddReferencesRequest({ referencesToAdd: [{ ...link, targetNodeClass: opcua.NodeClass.Object }] }),
+    DeleteReferences: new opcua.DeleteReferencesRequest({ referencesToDelete: [{ ...link, deleteBidirectional: true }] }),
+    HistoryUpdate: new opcua.HistoryUpdateRequest({ historyUpdateDetails: [new opcua.DeleteRawModifiedDetails({ nodeId: id('rig.step'), isDeleteModified: false, startTime: new Date(0), endTime: new Date() })] }),
+}))
+    for (const [who, c] of Object.entries({ olga, ella: second })) {
+        const got = await ask(c, request);
+        ok(/Bad/.test(got), `${what} is refused for ${who}`, got);
+    }
 await rig.stop();
+
+// ---- anonymous stays out, also where the rig is open by mistake ----------------------
+is(spawnSync(program, ['run', rig.file, '--allow-degraded', '--insecure', '--duration', '1s'], { encoding: 'utf8', env: { ...process.env } }).status, 0, '--insecure on the loopback runs');
+writeFileSync(join(dir, 'open.yaml'), readFileSync(rig.file, 'utf8').replace('opcua: {', 'opcua: {address: 0.0.0.0, ').replace(/^rig: .*/m, 'rig: test-open'));
+const open = spawnSync(program, ['run', join(dir, 'open.yaml'), '--allow-degraded', '--insecure', '--duration', '1s'], { encoding: 'utf8' });
+ok(/--insecure opens the loopback only, not 0\.0\.0\.0/.test(open.stderr), 'off the loopback --insecure is refused', open.stderr);
 done();
