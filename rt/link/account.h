@@ -95,9 +95,9 @@ struct monitor_series {
     uint64_t sum_ns;
     int64_t last_ns;
     int64_t max_ns;                   /* since the reset */
-    uint64_t max_tick;                /* where */
+    uint64_t max_tick, max_step;      /* where */
     int64_t second_max_ns[MONITOR_SECONDS]; /* maxima of the last 60 s, one per s */
-    uint64_t second_tick[MONITOR_SECONDS];
+    uint64_t second_step[MONITOR_SECONDS]; /* where */
     uint32_t bin[MONITOR_BINS];       /* samples with floor(us) = index */
 };
 
@@ -138,13 +138,24 @@ struct monitor {
     struct monitor_series series[SERIES_COUNT];
 };
 
-/* Largest sample of the last 60 s of a series. Context: any reader. */
+/* The second of the last 60 with the largest sample. */
+static inline int monitor_minute_at(const struct monitor_series *s)
+{
+    int at = 0;
+    for (int i = 1; i < MONITOR_SECONDS; i++)
+        if (s->second_max_ns[i] > s->second_max_ns[at]) at = i;
+    return at;
+}
+
+/* Largest sample of the last 60 s of a series, and its step. Context: any reader. */
 static inline int64_t monitor_minute_max(const struct monitor_series *s)
 {
-    int64_t max = 0;
-    for (int i = 0; i < MONITOR_SECONDS; i++)
-        if (s->second_max_ns[i] > max) max = s->second_max_ns[i];
-    return max;
+    return s->second_max_ns[monitor_minute_at(s)];
+}
+
+static inline uint64_t monitor_minute_step(const struct monitor_series *s)
+{
+    return s->second_step[monitor_minute_at(s)];
 }
 
 #endif

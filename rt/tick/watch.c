@@ -28,10 +28,11 @@ static void watch_sample(const struct tick *t, uint32_t series, int64_t ns)
     if (ns > s->max_ns) {
         s->max_ns = ns;
         s->max_tick = t->tick;
+        s->max_step = t->step;
     }
     if (ns > s->second_max_ns[second]) {
         s->second_max_ns[second] = ns;
-        s->second_tick[second] = t->tick;
+        s->second_step[second] = t->step;
     }
 }
 

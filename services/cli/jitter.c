@@ -1,5 +1,7 @@
 /* trapeze jitter [RIG]: wake-up latencies of this machine: a bare loop, the rig's real
  * step beside it, cyclictest for comparison; interleaved in slices, on one core. */
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include "services/cli/verbs.h"
 #include "services/run/latency.h"
 #include "services/run/cores.h"
+#include "services/run/crew.h"
 
 enum {
     OPTION_DURATION,
@@ -43,45 +46,61 @@ struct jitter {
     struct loaded loaded;
     double seconds;
     const char *load, *out;
+    double slice;               /* s, of each contender in each round */
+    int slices, slices_done, now;
+    int64_t slice_began_ns, max_us;
 };
 
 /* ---- measuring --------------------------------------------------------------------- */
 
-static void show_progress(const struct jitter *j, double done)
+/* How far it is, slice by slice and within one, and the largest latency so far. */
+static void show_progress(void *context, int64_t max_us)
 {
+    struct jitter *j = context;
+    double now = (double)(crew_now() - j->slice_began_ns) / 1e9 / j->slice;
+    double done = (j->slices_done + (now < 1 ? now : 1)) / j->slices;
     char bar[BAR + 1] = {0};
-    int64_t max = 0;
 
     if (!isatty(STDERR_FILENO)) return;
-    for (int i = 0; i < CONTENDERS; i++)
-        if (j->contender[i].max_us > max) max = j->contender[i].max_us;
+    if (max_us > j->max_us) j->max_us = max_us;
     memset(bar, '#', (size_t)(done * BAR));
-    fprintf(stderr, "\r[%-*s] %3.0f %%   max %lld us ", BAR, bar, 100 * done, (long long)max);
+    fprintf(stderr, "\r[%-*s] %3.0f %%   %s   max %lld us \033[K", BAR, bar, 100 * done,
+            j->contender[j->now].name, (long long)j->max_us);
 }
 
-static enum status measure_slice(struct jitter *j, int i, double seconds)
+static enum status measure_slice(struct jitter *j, int i)
 {
     struct latency *l = &j->contender[i];
-    if (i == 0) return latency_bare(&j->set, seconds, l);
-    if (i == 1) return latency_rig(&j->set, &j->loaded, seconds, l);
-    return latency_cyclictest(&j->set, seconds, l);
+    enum status s;
+
+    j->now = i;
+    j->slice_began_ns = crew_now();
+    show_progress(j, 0);
+    s = i == 0   ? latency_bare(&j->set, j->slice, l)
+        : i == 1 ? latency_rig(&j->set, &j->loaded, j->slice, l)
+                 : latency_cyclictest(&j->set, j->slice, l);
+    j->slices_done++;
+    j->slice_began_ns = crew_now();
+    show_progress(j, l->max_us);
+    return s;
 }
 
 /* Slices in turn, the order turned by one each round. */
 static enum status measure(struct jitter *j)
 {
+    int rounds = (int)ceil(j->seconds / SLICE_S - 1e-9), n = 0;
     enum status s = STATUS_OK;
-    double done = 0;
 
-    for (int round = 0; done < j->seconds && s == STATUS_OK && !*j->set.stop; round++) {
-        double slice = j->seconds - done < SLICE_S ? j->seconds - done : SLICE_S;
+    for (int i = 0; i < CONTENDERS; i++) n += j->takes_part[i];
+    j->slices = n * rounds;
+    j->slice = j->seconds / rounds;
+    j->set.progress = show_progress;
+    j->set.progress_context = j;
+    for (int round = 0; round < rounds && s == STATUS_OK && !*j->set.stop; round++)
         for (int k = 0; k < CONTENDERS && s == STATUS_OK && !*j->set.stop; k++) {
             int i = (k + round) % CONTENDERS;
-            if (j->takes_part[i]) s = measure_slice(j, i, slice);
+            if (j->takes_part[i]) s = measure_slice(j, i);
         }
-        done += slice;
-        show_progress(j, done / j->seconds);
-    }
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     return s;
 }
@@ -158,46 +177,68 @@ static int write_histogram(const struct jitter *j, const char *path)
     return fclose(f) == 0;
 }
 
+/* Both axes logarithmic: the body and the rare late ones on one picture. A cross marks
+ * each maximum, also beyond the histogram. */
+static void draw_plot(const struct jitter *j, const char *prefix, FILE *g)
+{
+    static const char *const COLOUR[CONTENDERS] = {"#3060a0", "#c04020", "#707070"};
+    const char *gap = "plot";
+    int column = 2;
+
+    for (int i = 0; i < CONTENDERS; i++) {
+        const struct latency *l = &j->contender[i];
+        if (!j->takes_part[i]) continue;
+        fprintf(
+            g,
+            "%s '%s.txt' using ($1 > 0 ? $1 : 0.5):($%d > 0 ? $%d : 1/0) with points pt 7 ps 0.5 "
+            "lc rgb '%s' title '%s: p50 %lld, p99 %lld, max %lld us', "
+            "'-' with points pt 2 ps 1.5 lw 2 lc rgb '%s' notitle",
+            gap, prefix, column, column, COLOUR[i], l->name, (long long)latency_share(l, 0.5),
+            (long long)latency_share(l, 0.99), (long long)l->max_us, COLOUR[i]);
+        gap = ",";
+        column++;
+    }
+    fprintf(g, "\n");
+    for (int i = 0; i < CONTENDERS; i++)
+        if (j->takes_part[i])
+            fprintf(g, "%lld %llu\ne\n", (long long)j->contender[i].max_us,
+                    (unsigned long long)(j->contender[i].overflow ? j->contender[i].overflow : 1));
+}
+
 static int draw(const struct jitter *j, const char *prefix)
 {
-    static const char *const TERMINAL[][2] = {{"pngcairo size 1000,600", "png"},
-                                              {"svg size 1000,600", "svg"}};
+    static const char *const TERMINAL[][2] = {{"pngcairo size 1000,600 noenhanced", "png"},
+                                              {"svg size 1000,600 noenhanced", "svg"}};
     FILE *g = popen("gnuplot 2> /dev/null", "we");
 
     if (!g) return 0;
     fprintf(g,
-            "set logscale y\nset yrange [0.5:*]\nset xlabel 'wake-up latency, us'\n"
-            "set ylabel 'samples'\nset title 'core %d, %.0f us, load %s'\n",
-            j->set.core, j->set.period * 1e6, j->load);
+            "set logscale xy\nset xrange [0.5:*]\nset yrange [0.7:*]\nset grid\n"
+            "set xlabel 'wake-up latency, us'\nset ylabel 'samples per us'\n"
+            "set title 'core %d, SCHED_FIFO %d, every %.0f us, load %s'\n",
+            j->set.core, j->set.priority, j->set.period * 1e6, j->load);
     for (int k = 0; k < 2; k++) {
-        int column = 2;
-        fprintf(g, "set terminal %s\nset output '%s.%s'\nplot", TERMINAL[k][0], prefix,
-                TERMINAL[k][1]);
-        for (int i = 0; i < CONTENDERS; i++)
-            if (j->takes_part[i]) {
-                fprintf(g, "%s '%s.txt' using 1:%d with steps title '%s'", column > 2 ? "," : "",
-                        prefix, column, j->contender[i].name);
-                column++;
-            }
-        fprintf(g, "\n");
+        fprintf(g, "set terminal %s\nset output '%s.%s'\n", TERMINAL[k][0], prefix, TERMINAL[k][1]);
+        draw_plot(j, prefix, g);
     }
     return pclose(g) == 0;
 }
 
-static void write_files(const struct jitter *j)
+static enum status write_files(const struct jitter *j)
 {
     char path[1024];
 
     snprintf(path, sizeof path, "%s.txt", j->out);
     if (!write_histogram(j, path)) {
-        fprintf(stderr, "trapeze jitter: %s cannot be written\n", path);
-        return;
+        fprintf(stderr, "trapeze jitter: %s cannot be written: %s\n", path, strerror(errno));
+        return STATUS_IO;
     }
     fprintf(stderr, "histogram %s\n", path);
     if (draw(j, j->out))
         fprintf(stderr, "plot      %s.png %s.svg\n", j->out, j->out);
     else
         fprintf(stderr, "trapeze jitter: no plot: apt-get install gnuplot-nox\n");
+    return STATUS_OK;
 }
 
 /* ---- the verb ---------------------------------------------------------------------- */
@@ -229,6 +270,10 @@ static enum status read_options(const struct verb_call *call, struct jitter *j)
     j->set.priority = (int)priority;
     if (call->value[OPTION_AGAINST] && strcmp(call->value[OPTION_AGAINST], "cyclictest") != 0) {
         fprintf(stderr, "trapeze jitter: --against knows cyclictest\n");
+        return STATUS_USAGE;
+    }
+    if (j->out && strchr(j->out, '\'')) {
+        fprintf(stderr, "trapeze jitter: --out takes a name without quotes\n");
         return STATUS_USAGE;
     }
     if (!(j->seconds >= 0.1) || !(j->set.period >= 50e-6 && j->set.period <= 0.1) ||
@@ -271,8 +316,7 @@ static enum status jitter(const struct verb_call *call, struct jitter *j)
         show_json(j);
     else
         show_table(j);
-    if (call->value[OPTION_OUT]) write_files(j);
-    return STATUS_OK;
+    return j->out ? write_files(j) : STATUS_OK;
 }
 
 static enum status jitter_run(const struct verb_call *call)

@@ -1,5 +1,6 @@
 /* trapeze top [RIG]: look at a running rig from a second terminal. Reads memory only;
  * the rig does not notice. */
+#include <math.h>
 #include <ncurses.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "services/run/notice.h"
 
 enum { OPTION_ONCE };
-enum { BAR = 40, HISTOGRAM = 24, REFRESH_MS = 200, SIGNALS = 64 };
+enum { BAR = 30, HISTOGRAM = 24, REFRESH_MS = 200, PAGE = 10 };
 
 static const struct verb_option OPTION[] = {
     [OPTION_ONCE] = {"--once", NULL, "print one look as text and end"},
@@ -25,6 +26,7 @@ struct view {
     struct record *record;
     int screen;
     int row;
+    int first;               /* signals above the first one shown */
 };
 
 __attribute__((format(printf, 2, 3))) static void line(struct view *v, const char *format, ...)
@@ -34,10 +36,10 @@ __attribute__((format(printf, 2, 3))) static void line(struct view *v, const cha
     va_start(a, format);
     vsnprintf(text, sizeof text, format, a);
     va_end(a);
-    if (v->screen)
-        mvaddnstr(v->row++, 0, text, COLS);
-    else
+    if (!v->screen)
         printf("%s\n", text);
+    else if (v->row < LINES - 1)
+        mvaddnstr(v->row++, 0, text, COLS);
 }
 
 static void show_head(struct view *v)
@@ -69,20 +71,45 @@ static const char *series_name(uint32_t i)
     return i == SERIES_WAKE ? "wake" : i == SERIES_END ? "end" : name_phase(i - SERIES_PHASE);
 }
 
+/* Columns of a time on a logarithmic scale from 1 us to the deadline. */
+static int columns(int64_t ns, int64_t deadline_ns)
+{
+    double share = ns > 1000 && deadline_ns > 1000
+                       ? log((double)ns / 1e3) / log((double)deadline_ns / 1e3)
+                       : 0;
+    return (int)(BAR * (share < 1 ? share : 1));
+}
+
+/* Mean as #, on to the last minute's maximum as -, ! where that is past the deadline. */
+static void draw_bar(const struct monitor_series *s, int64_t minute, int64_t deadline_ns, char *bar)
+{
+    int mean = columns(s->n ? (int64_t)(s->sum_ns / s->n) : 0, deadline_ns);
+    int most = columns(minute, deadline_ns);
+
+    memset(bar, '#', (size_t)mean);
+    if (most > mean) memset(bar + mean, '-', (size_t)(most - mean));
+    bar[most > mean ? most : mean] = 0;
+    if (minute >= deadline_ns) bar[BAR - 1] = '!';
+}
+
 static void show_times(struct view *v)
 {
     const struct monitor *m = v->port.monitor;
+    char deadline[16];
 
     line(v, " ");
-    line(v, "%-9s %10s %10s %10s %10s  of deadline", "time", "last", "mean", "minute", "ever");
+    line(v, "%-8s %8s %8s %8s %9s %8s %9s  1 us%*s", "time", "last", "mean", "minute", "at step",
+         "ever", "at step", BAR - 4, notice_time(m->deadline_ns, deadline));
     for (uint32_t i = 0; i < SERIES_COUNT; i++) {
         const struct monitor_series *s = &m->series[i];
-        char last[16], mean[16], minute[16], ever[16], bar[BAR + 1] = {0};
-        int64_t n = s->last_ns * BAR / (m->deadline_ns > 0 ? m->deadline_ns : 1);
-        memset(bar, '#', (size_t)(n < 0 ? 0 : n > BAR ? BAR : n));
-        line(v, "%-9s %10s %10s %10s %10s  %s", series_name(i), notice_time(s->last_ns, last),
-             notice_time(s->n ? (int64_t)(s->sum_ns / s->n) : 0, mean),
-             notice_time(monitor_minute_max(s), minute), notice_time(s->max_ns, ever), bar);
+        char last[16], mean[16], most[16], ever[16], bar[BAR + 1] = {0};
+        int64_t minute = monitor_minute_max(s);
+        draw_bar(s, minute, m->deadline_ns, bar);
+        line(v, "%-8s %8s %8s %8s %9llu %8s %9llu  %s", series_name(i),
+             notice_time(s->last_ns, last),
+             notice_time(s->n ? (int64_t)(s->sum_ns / s->n) : 0, mean), notice_time(minute, most),
+             (unsigned long long)monitor_minute_step(s), notice_time(s->max_ns, ever),
+             (unsigned long long)s->max_step, bar);
     }
 }
 
@@ -134,29 +161,43 @@ static const char *age(int64_t ns, char text[32])
     return text;
 }
 
+static void show_actuator(struct view *v, uint32_t i)
+{
+    const struct model *m = v->port.model;
+    const struct model_actuator *k = &model_actuators(m)[i];
+    const struct record_actuator *a = &record_actuators(&v->port.layout.step.record, v->record)[i];
+    char text[32];
+
+    line(v, "<- %-28s %14.6g %-6s %s%s%s", model_text(m, k->name), a->value, model_text(m, k->unit),
+         age(a->age_ns, text), a->flags & ACTUATOR_TIMEOUT ? "  timeout" : "",
+         a->flags & ACTUATOR_SAFE ? "  safe" : "");
+}
+
+static void show_sensor(struct view *v, uint32_t i)
+{
+    const struct model *m = v->port.model;
+    const struct model_sensor *s = &model_sensors(m)[i];
+    const double *channel = record_channels(&v->port.layout.step.record, v->record);
+    char row[200];
+    int n = snprintf(row, sizeof row, "-> %-28s", model_text(m, s->name));
+
+    for (uint32_t k = 0; k < s->n_channels && n > 0 && n < 180; k++)
+        n += snprintf(row + n, sizeof row - (size_t)n, " %14.6g", channel[s->channel_at + k]);
+    line(v, "%s %s", row, model_text(m, s->unit));
+}
+
 static void show_signals(struct view *v)
 {
-    char text[32];
-    const struct record_layout *l = &v->port.layout.step.record;
     const struct model *m = v->port.model;
-    const struct record_actuator *a = record_actuators(l, v->record);
-    int shown = 0;
+    uint32_t n = m->actuators.n + m->sensors.n;
 
+    if (v->first >= (int)n) v->first = n ? (int)n - 1 : 0;
     line(v, " ");
-    for (uint32_t i = 0; i < m->actuators.n && shown < SIGNALS; i++, shown++)
-        line(v, "<- %-28s %14.6g %-6s %s%s%s", model_text(m, model_actuators(m)[i].name),
-             a[i].value, model_text(m, model_actuators(m)[i].unit), age(a[i].age_ns, text),
-             a[i].flags & ACTUATOR_TIMEOUT ? "  timeout" : "",
-             a[i].flags & ACTUATOR_SAFE ? "  safe" : "");
-    for (uint32_t i = 0; i < m->sensors.n && shown < SIGNALS; i++, shown++) {
-        const struct model_sensor *s = &model_sensors(m)[i];
-        char row[200];
-        int n = snprintf(row, sizeof row, "-> %-28s", model_text(m, s->name));
-        for (uint32_t k = 0; k < s->n_channels && n > 0 && n < 180; k++)
-            n += snprintf(row + n, sizeof row - (size_t)n, " %14.6g",
-                          record_channels(l, v->record)[s->channel_at + k]);
-        line(v, "%s %s", row, model_text(m, s->unit));
-    }
+    for (uint32_t i = (uint32_t)v->first; i < n; i++)
+        if (i < m->actuators.n)
+            show_actuator(v, i);
+        else
+            show_sensor(v, i - m->actuators.n);
 }
 
 static void show(struct view *v)
@@ -176,16 +217,20 @@ static void watch(struct view *v, const volatile sig_atomic_t *stop)
     initscr();
     cbreak();
     noecho();
+    keypad(stdscr, TRUE);
     curs_set(0);
     timeout(REFRESH_MS);
     while (!*stop) {
         int key;
         erase();
         show(v);
-        mvaddnstr(LINES - 1, 0, "q ends", COLS);
+        mvaddnstr(LINES - 1, 0, "q ends   arrows and pages move the signals", COLS);
         refresh();
         key = getch();
         if (key == 'q' || key == 'Q') break;
+        v->first += key == KEY_DOWN ? 1 : key == KEY_UP ? -1 : 0;
+        v->first += key == KEY_NPAGE ? PAGE : key == KEY_PPAGE ? -PAGE : 0;
+        if (v->first < 0) v->first = 0;
     }
     endwin();
 }

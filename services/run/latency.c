@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "rt/tick/rtclock.h"
@@ -21,6 +22,14 @@ static void add(struct latency *l, int64_t us, uint64_t count)
         l->overflow += count;
     l->n += count;
     if (count && us > l->max_us) l->max_us = us;
+}
+
+static void merge(struct latency *to, const struct latency *from)
+{
+    for (int i = 0; i < MONITOR_BINS; i++) to->bin[i] += from->bin[i];
+    to->n += from->n;
+    to->overflow += from->overflow;
+    if (from->max_us > to->max_us) to->max_us = from->max_us;
 }
 
 int64_t latency_share(const struct latency *l, double share)
@@ -69,11 +78,21 @@ static int bare_child(const struct latency_set *set, struct bare *b)
     return 0;
 }
 
-static enum status wait_child(pid_t pid)
+/* Wait for the loop's end, telling how it goes; Ctrl-C ends it. */
+static enum status wait_child(const struct latency_set *set, pid_t pid, const struct bare *b)
 {
+    const struct timespec nap = {.tv_nsec = 100000000};
+    const volatile int64_t *max_us = &b->l.max_us;
     int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR) return STATUS_IO;
+    pid_t ended;
+
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0) {
+        nanosleep(&nap, NULL);
+        if (set->stop && *set->stop) kill(pid, SIGKILL);
+        if (set->progress) set->progress(set->progress_context, *max_us);
+    }
+    if (ended < 0) return STATUS_IO;
+    if (set->stop && *set->stop) return STATUS_STOPPED;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 3) return STATUS_RIGHTS;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? STATUS_OK : STATUS_IO;
 }
@@ -91,24 +110,25 @@ enum status latency_bare(const struct latency_set *set, double seconds, struct l
     fflush(NULL);
     pid = fork();
     if (pid == 0) _exit(bare_child(set, b));
-    s = pid > 0 ? wait_child(pid) : STATUS_IO;
-    if (s == STATUS_OK) {
-        for (int i = 0; i < MONITOR_BINS; i++) l->bin[i] += b->l.bin[i];
-        l->n += b->l.n;
-        l->overflow += b->l.overflow;
-        if (b->l.max_us > l->max_us) l->max_us = b->l.max_us;
-    }
+    s = pid > 0 ? wait_child(set, pid, b) : STATUS_IO;
+    if (s == STATUS_OK) merge(l, &b->l);
     munmap(b, sizeof *b);
     return s;
 }
 
 /* ---- the rig's step process -------------------------------------------------------- */
 
+struct rig_slice {
+    struct latency l;
+    const struct latency_set *set;
+};
+
 /* The monitor's histogram as it stands; it only grows during a slice. */
 static void keep_wakes(struct port *port, void *context)
 {
     const struct monitor_series *s = &port->monitor->series[SERIES_WAKE];
-    struct latency *l = context;
+    struct rig_slice *slice = context;
+    struct latency *l = &slice->l;
 
     memset(l->bin, 0, sizeof l->bin);
     l->n = 0;
@@ -116,16 +136,18 @@ static void keep_wakes(struct port *port, void *context)
     for (int i = 0; i < MONITOR_BINS; i++) l->n += l->bin[i] = s->bin[i];
     l->n += l->overflow;
     l->max_us = s->max_ns / 1000;
+    if (slice->set->progress) slice->set->progress(slice->set->progress_context, l->max_us);
 }
 
 enum status latency_rig(const struct latency_set *set, struct loaded *rig, double seconds,
                         struct latency *l)
 {
-    struct latency *slice = calloc(1, sizeof *slice);
+    struct rig_slice *slice = calloc(1, sizeof *slice);
     struct supervisor_result result;
     enum status s;
 
     if (!slice) return STATUS_NO_MEMORY;
+    slice->set = set;
     rig->rig.core = set->core;
     rig->rig.priority = set->priority;
     rig->rig.autostart = 1;
@@ -138,12 +160,7 @@ enum status latency_rig(const struct latency_set *set, struct loaded *rig, doubl
     rig->options.watch_context = slice;
     s = supervisor_run(&rig->options, &result);
     if (s == STATUS_TRIPPED) s = STATUS_OK; /* late wakes are what is measured */
-    if (s == STATUS_OK) {
-        for (int i = 0; i < MONITOR_BINS; i++) l->bin[i] += slice->bin[i];
-        l->n += slice->n;
-        l->overflow += slice->overflow;
-        if (slice->max_us > l->max_us) l->max_us = slice->max_us;
-    }
+    if (s == STATUS_OK) merge(l, &slice->l);
     free(slice);
     return s;
 }

@@ -22,6 +22,9 @@ struct latency_set {
     int core, priority;
     double period;                 /* s */
     const volatile sig_atomic_t *stop;
+    /* called some times a second with the slice's largest latency so far; may be NULL */
+    void (*progress)(void *context, int64_t max_us);
+    void *progress_context;
 };
 
 /* Add what a slice of so many seconds gives. Each returns a status and leaves the

@@ -29,7 +29,7 @@ for signal in INT TERM; do
     pid=$!
     up test-one; ok $? "top sees the rig run"
     has 'service null: up' "$dir/top" "top shows the service"
-    has '^step ' "$dir/top" "top shows the times of the phases"
+    has '^step .* us .* us .* us *[0-9]* .* us *[0-9]' "$dir/top" "top shows the times of the phases and where their maxima were"
     has '^-> ' "$dir/top" "top shows the sensors"
     "$trapeze" run "$dir/one.yaml" --quiet 2> "$dir/second"
     is 1 $? "a second run of the same rig is refused"
@@ -143,6 +143,12 @@ has '"found": "1\.4\.[0-9]' "$dir/out" "doctor knows the release of open62541 th
 is 0 $? "jitter measures"
 has '^rig ' "$dir/out" "the rig's step beside the machine"
 has '^0000' "$dir/jitter.txt" "and writes a histogram"
+if command -v gnuplot > /dev/null; then
+    is 89504e47 "$(head -c 4 "$dir/jitter.png" | od -An -tx1 | tr -d ' ')" "and a picture"
+    has '<svg' "$dir/jitter.svg" "in both forms"
+fi
+"$trapeze" jitter --duration 0.1s --out "$dir/no/where" > "$dir/out" 2> "$dir/err"
+is 1 $? "a picture that cannot be written is not passed over"
 
 # ---- wrong files and words
 printf 'model: nowhere.yaml\nstep: 1 ms\n' | rig bad

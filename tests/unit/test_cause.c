@@ -210,6 +210,8 @@ static void the_last_minute_forgets_and_a_reset_clears(void **state)
     r->clock.wake_late_ns = 70000;
     testrig_ticks(r, 59000);
     assert_int_equal(monitor_minute_max(s), 70000);
+    assert_int_equal(monitor_minute_step(s), s->max_step);
+    assert_int_equal(s->max_step, 202); /* the tick that armed did not step */
     testrig_ticks(r, 2000);
     assert_int_equal(monitor_minute_max(s), 0);
     assert_int_equal(s->max_ns, 70000);

@@ -12,21 +12,7 @@ work=$PWD/build/rtkernel
 here=tools/rtkernel
 mkdir -p "$work"
 
-# ---- the kernel: the image that linux-image-rt-amd64 names
-name=$(apt-cache depends linux-image-rt-amd64 | awk '/Depends:/ { print $2; exit }')
-[ -n "$name" ] || { echo "apt knows no linux-image-rt-amd64; apt-get update?" >&2; exit 1; }
-kernel=$work/$name/vmlinuz
-if [ ! -f "$kernel" ]; then
-    echo "fetching $name"
-    rm -rf "$work/fetch" "$work/unpack"
-    mkdir -p "$work/fetch" "$work/unpack" "$work/$name"
-    (cd "$work/fetch" && apt-get -o APT::Sandbox::User=root download "$name" > fetch.log 2>&1) || {
-        (apt-get update && cd "$work/fetch" && apt-get -o APT::Sandbox::User=root download "$name") \
-            > "$work/fetch/fetch.log" 2>&1 || { cat "$work/fetch/fetch.log" >&2; exit 1; }; }
-    dpkg-deb -x "$work"/fetch/*.deb "$work/unpack"
-    cp "$work"/unpack/boot/vmlinuz-* "$kernel"
-    rm -rf "$work/fetch" "$work/unpack"
-fi
+kernel=$($here/fetch)
 
 # ---- the guest's file system: init, program, libraries, one rig
 root=$work/root
@@ -52,15 +38,12 @@ cat > "$root/commands" << END
 END
 (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) > "$work/initrd.gz"
 
-# ---- boot LOG [kernel arguments]
+# boot LOG [kernel arguments]
 boot() {
     local log=$1
     shift
-    timeout -k 5 80 qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max -smp 2 -m 768 \
-        -nodefaults -no-user-config -display none -serial stdio -no-reboot \
-        -kernel "$kernel" -initrd "$work/initrd.gz" \
-        -append "console=ttyS0 quiet panic=-1 tsc=reliable mitigations=off $*" < /dev/null |
-        tr '\r' '\n' | sed 's/\x1b\[K//g' > "$log" || { tail -n 20 "$log" >&2; echo "the emulator failed" >&2; return 1; }
+    $here/boot "$kernel" "$work/initrd.gz" 768 80 "$@" > "$log" ||
+        { tail -n 20 "$log" >&2; echo "the emulator failed" >&2; return 1; }
 }
 
 bad=0
