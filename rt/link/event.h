@@ -25,6 +25,8 @@
     X(EVENT_SERVICE, 500, "service restarted") /* service, b: its epoch */                \
     X(EVENT_FAULT, 300, "inserted fault")    /* a: enum fault_kind, b: 1 begins, 0 ends,  \
                                                 index: slot, value: target */             \
+    X(EVENT_SWITCH, 100, "switched")         /* index: switch of the model, value: J lost,  \
+                                                a: 1 late, at the step's end */           \
     X(EVENT_END, 500, "step process ends")   /* a: enum trip */
 
 enum event_kind {

@@ -145,6 +145,28 @@ struct model_sensor {
     double lower, upper; /* EURange, in the unit; both 0: unknown */
 };
 
+enum model_going { GOING_EITHER, GOING_UP, GOING_DOWN };
+
+/* Joints locked and released when a channel of a sensor crosses a level. */
+struct model_switch {
+    struct model_origin origin;
+    uint32_t name;
+    int32_t component;
+    int32_t sensor, channel;  /* watched */
+    int32_t going;            /* enum model_going: the way it must cross */
+    int32_t guard, guard_channel; /* must lie in [lower, upper] then; or MODEL_NONE */
+    uint32_t change_at, n_changes;
+    double level;             /* SI */
+    double clear;             /* SI, how far from the level it arms */
+    double lower, upper;      /* SI */
+};
+
+/* What a switch or a request does to a joint. */
+struct model_change {
+    int32_t joint;      /* switchable */
+    int32_t on;         /* 1: lock it where it is, 0: release it */
+};
+
 /* A node of the component tree; 0 is the model itself, parents come first. */
 struct model_component {
     struct model_origin origin;
@@ -189,7 +211,7 @@ struct model {
     int32_t n_channels;     /* sensor channels in a record */
     int32_t n_states;       /* states of force elements */
     struct model_span bodies, joints, coordinates, terms, motions, forces, actuators, sensors,
-        components, parameters, functions, code, derives, pool, text;
+        switches, changes, components, parameters, functions, code, derives, pool, text;
 };
 
 /* Typed access to the arrays of the block. */
@@ -208,6 +230,8 @@ MODEL_ARRAY(motions, motions, struct model_motion)
 MODEL_ARRAY(forces, forces, struct model_force)
 MODEL_ARRAY(actuators, actuators, struct model_actuator)
 MODEL_ARRAY(sensors, sensors, struct model_sensor)
+MODEL_ARRAY(switches, switches, struct model_switch)
+MODEL_ARRAY(changes, changes, struct model_change)
 MODEL_ARRAY(components, components, struct model_component)
 MODEL_ARRAY(parameters, parameters, struct model_parameter)
 MODEL_ARRAY(functions, functions, struct model_function)

@@ -14,6 +14,10 @@ static const struct field BETWEEN_FIELD[] = {
     {"from", FIELD_POINT, "m", 0, 0, 0, "point on the first body, world place at the start"},
     {"to", FIELD_POINT, "m", 0, 1, 0, "point on the second body, world place at the start"},
 };
+static const struct field OFFSET_FIELD[] = {
+    {"from", FIELD_POINT, "m", 0, 1, 0, "a point on the body, world place at the start"},
+    {"to", FIELD_POINT, "m", 0, 1, 0, "another, likewise"},
+};
 static const struct field ENERGY_FIELD[] = {
     {"of", FIELD_CHOICE, "", "total", 0, "total kinetic potential",
      "kinetic, potential (weight and springs), or both"},
@@ -39,6 +43,10 @@ const struct sensor_type SENSOR_TYPE[] = {
     {"attitude", "quaternion body to world", REF_BODY, 0, 0, 4, "w x y z", "", SENSOR_ATTITUDE},
     {"velocity", "velocity of a point of a body, world", REF_BODY, POINT_FIELD, 1, 3, "x y z",
      "m/s", SENSOR_VELOCITY},
+    {"body-velocity", "velocity of a point of a body, body axes", REF_BODY, POINT_FIELD, 1, 3,
+     "x y z", "m/s", SENSOR_BODY_VELOCITY},
+    {"offset", "way from one point of a body to another, world axes", REF_BODY, OFFSET_FIELD, 2, 3,
+     "x y z", "m", SENSOR_OFFSET},
     {"acceleration", "acceleration of a point of a body, world", REF_BODY, POINT_FIELD, 1, 3,
      "x y z", "m/s2", SENSOR_ACCELERATION},
     {"accelerometer",

@@ -58,3 +58,18 @@ void workspace_copy(struct workspace *to, const struct workspace *from)
     to->alarm_row = from->alarm_row;
     memcpy(to->error, from->error, sizeof to->error);
 }
+
+void workspace_keep(struct workspace *ws)
+{
+    memcpy(ws->kept, ws->state, ws->state_size);
+    ws->mark = (struct workspace_mark){ws->t, ws->h_last, ws->d_last, ws->alarm_row};
+}
+
+void workspace_back(struct workspace *ws)
+{
+    memcpy(ws->state, ws->kept, ws->state_size);
+    ws->t = ws->mark.t;
+    ws->h_last = ws->mark.h_last;
+    ws->d_last = ws->mark.d_last;
+    ws->alarm_row = ws->mark.alarm_row;
+}

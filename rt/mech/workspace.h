@@ -38,6 +38,8 @@
                                              child's mass centre */                     \
     X(struct six, reaction, p->n_reactions + 1) /* of joints whose reaction is not      \
                                              unique: first on second body, at P_B */    \
+    X(int, side, m->switches.n + 1)       /* of its level a switch's channel was last   \
+                                             clear on: -1, 1; 0: not armed */           \
     X(double, pool, m->pool.n)            /* numbers of elements, live ones follow */   \
     X(double, param, m->parameters.n)     /* live parameters */                         \
     X(double, command, m->actuators.n + 1) /* SI, set by the caller */                  \
@@ -86,7 +88,26 @@
     X(struct six, wrench_keep, p->n_nulls ? p->n : 1)                                   \
     X(struct six, e_keep, p->n_nulls ? p->n : 1)                                        \
     X(double, z_k, m->n_states + 1)                                                     \
-    X(int, opened, p->n_forces + 1)       /* contacts that open in this step */
+    X(int, opened, p->n_forces + 1)       /* contacts that open in this step */         \
+    X(struct watch, watch_n, m->switches.n + 1) /* of the switches, where a part of the \
+                                             step begins */                             \
+    X(struct watch, watch, m->switches.n + 1) /* and where it ends */                   \
+    X(struct model_change, change, m->changes.n + 1) /* that are made together */       \
+    X(char, kept, m->switches.n ? state_size(m, p) : 1) /* to go back to */
+
+/* What a switch sees, SI. */
+struct watch {
+    double value;  /* its channel less its level */
+    double rate;   /* 1/s of it; NaN: not known */
+    double guard;  /* channel that must lie in its range */
+    double part;   /* of the step at which it crosses; > 1: it does not */
+};
+
+/* Numbers beside the accepted state that belong to it. */
+struct workspace_mark {
+    double t, h_last, d_last;
+    int alarm_row;
+};
 
 struct workspace {
     double t;               /* s, time of the accepted state */
@@ -99,6 +120,7 @@ struct workspace {
     size_t size;            /* bytes of the block in use */
     size_t state_size;      /* bytes of the accepted state, from `state` on */
     void *state;
+    struct workspace_mark mark; /* of what is kept */
 #define X(type, name, count) type *name;
     WORKSPACE_STATE(X)
     WORKSPACE_SCRATCH(X)
@@ -112,6 +134,10 @@ size_t workspace_memsize(const struct model *m, const struct plan *p);
  * zero. Returns STATUS_TOO_SMALL if it does not fit. Context: setup. */
 MUST_CHECK enum status workspace_init(struct workspace *ws, const struct model *m,
                                       const struct plan *p, void *memory, size_t size);
+
+/* Keep the accepted state; go back to it. RT context. Needs: a model with switches. */
+void workspace_keep(struct workspace *ws);
+void workspace_back(struct workspace *ws);
 
 /* Copy the accepted state, time included, between two workspaces of one plan. */
 void workspace_copy(struct workspace *to, const struct workspace *from);

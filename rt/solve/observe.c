@@ -147,7 +147,7 @@ struct six observe_reaction(const struct observation *o, int joint)
 /* Reaction in the joint frame of the first body. */
 static void put_reaction(const struct observation *o, int joint, int torque, double *out)
 {
-    const struct plan_joint *j = &o->ev.p->joint[joint];
+    const struct plan_joint *j = evaluate_joint(&o->ev, joint);
     struct six w = observe_reaction(o, joint);
     vec3 v = mat3_tmul(&o->ev.ws->kin[j->kin[0]].R, torque ? w.a : w.l);
     vec_store(out, mat3_tmul(&j->frame[0], v));
@@ -155,7 +155,7 @@ static void put_reaction(const struct observation *o, int joint, int torque, dou
 
 static void put_rotation(const struct observation *o, int joint, double *out)
 {
-    const struct plan_joint *j = &o->ev.p->joint[joint];
+    const struct plan_joint *j = evaluate_joint(&o->ev, joint);
     const struct kin *a = &o->ev.ws->kin[j->kin[0]], *b = &o->ev.ws->kin[j->kin[1]];
     struct mat3 fa, fb, r;
     for (int i = 0; i < 3; i++) {
@@ -178,11 +178,17 @@ static vec3 point_motion(const struct kin *b, const double *at, int level)
     return b->dv + vec_cross(b->dw, s) + vec_cross(b->w, vec_cross(b->w, s));
 }
 
+/* Place of the sensor's body in kin; ground is last. */
+static int kin_index(const struct observation *o, const struct model_sensor *s, int side)
+{
+    return s->body[side] < 0 ? o->ev.p->n_kin - 1 : o->ev.p->kin_of_body[s->body[side]];
+}
+
 static void put_body(const struct observation *o, const struct model_sensor *s, int eval,
                      double *out)
 {
     const struct workspace *ws = o->ev.ws;
-    int index = s->body[1] < 0 ? o->ev.p->n_kin - 1 : o->ev.p->kin_of_body[s->body[1]];
+    int index = kin_index(o, s, 1);
     const struct kin *b = &ws->kin[index];
     const double *at = ws->pool + s->pool_at;
     switch (eval) {
@@ -191,6 +197,12 @@ static void put_body(const struct observation *o, const struct model_sensor *s, 
         break;
     case SENSOR_VELOCITY:
         vec_store(out, point_motion(b, at, 1));
+        break;
+    case SENSOR_BODY_VELOCITY:
+        vec_store(out, mat3_tmul(&b->R, point_motion(b, at, 1)));
+        break;
+    case SENSOR_OFFSET:
+        vec_store(out, point_motion(b, at + 3, 0) - point_motion(b, at, 0));
         break;
     case SENSOR_ACCELERATION:
         vec_store(out, point_motion(b, at, 2));
@@ -218,10 +230,8 @@ static double distance_of(const struct observation *o, const struct model_sensor
 {
     const struct workspace *ws = o->ev.ws;
     vec3 p[2];
-    for (int i = 0; i < 2; i++) {
-        int index = s->body[i] < 0 ? o->ev.p->n_kin - 1 : o->ev.p->kin_of_body[s->body[i]];
-        p[i] = point_motion(&ws->kin[index], ws->pool + s->pool_at + 3 * i, 0);
-    }
+    for (int i = 0; i < 2; i++)
+        p[i] = point_motion(&ws->kin[kin_index(o, s, i)], ws->pool + s->pool_at + 3 * i, 0);
     return vec_norm(p[1] - p[0]);
 }
 
@@ -276,6 +286,45 @@ static void put(const struct observation *o, const struct model_sensor *s, doubl
     default:
         put_body(o, s, eval, out);
     }
+}
+
+/* Rates of a sensor's channels, where they are known without a difference. */
+static int put_rate(const struct observation *o, const struct model_sensor *s, double *out)
+{
+    const struct workspace *ws = o->ev.ws;
+    const double *at = ws->pool + s->pool_at;
+    int active = s->coordinate >= 0 ? o->ev.p->active_of[s->coordinate] : -1;
+    switch (SENSOR_TYPE[s->type].eval) {
+    case SENSOR_COORDINATE:
+        out[0] = ws->coord[active].qd;
+        return 1;
+    case SENSOR_COORDINATE_RATE:
+        out[0] = evaluate_second_rate(&o->ev, active);
+        return 1;
+    case SENSOR_POSITION:
+        vec_store(out, point_motion(&ws->kin[kin_index(o, s, 1)], at, 1));
+        return 1;
+    case SENSOR_VELOCITY:
+        vec_store(out, point_motion(&ws->kin[kin_index(o, s, 1)], at, 2));
+        return 1;
+    case SENSOR_OFFSET: {
+        const struct kin *b = &ws->kin[kin_index(o, s, 1)];
+        vec_store(out, point_motion(b, at + 3, 1) - point_motion(b, at, 1));
+        return 1;
+    }
+    default:
+        return 0;
+    }
+}
+
+void observe_channel(const struct observation *o, int sensor, int channel, double *value,
+                     double *rate)
+{
+    double v[4] = {0}, r[4] = {0};
+    const struct model_sensor *s = &model_sensors(o->ev.m)[sensor];
+    put(o, s, v);
+    *value = v[channel];
+    *rate = put_rate(o, s, r) ? r[channel] : NAN;
 }
 
 void observe_sensors(const struct observation *o, double *channel)

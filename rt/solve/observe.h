@@ -24,6 +24,10 @@ void observe_state(const struct model *m, const struct plan *p, struct workspace
 /* All sensors into channel[m->n_channels], in the units of the file. */
 void observe_sensors(const struct observation *o, double *channel);
 
+/* One channel of a sensor and its rate (NaN where only a difference would tell), SI. */
+void observe_channel(const struct observation *o, int sensor, int channel, double *value,
+                     double *rate);
+
 /* Wrench of the joint's first body on its second at the joint point, world axes. */
 struct six observe_reaction(const struct observation *o, int joint);
 

@@ -30,6 +30,16 @@ struct step_limits {
     void *context;
 };
 
+enum { STEP_SWITCHED = 4 };
+
+/* A switch of the model that acted. */
+struct step_switched {
+    int index;           /* in the model */
+    int late;            /* 1: at the step's end, not where it crossed */
+    double t;            /* s */
+    double loss;         /* J of kinetic energy, of all that acted at this time */
+};
+
 /* How it went. */
 struct step_report {
     enum status status;
@@ -39,6 +49,9 @@ struct step_report {
     double residual;     /* N, largest unbalanced force seen by the last iteration */
     int element_kind;    /* STATUS_NOT_FINITE: enum model_element it came from */
     int element;         /* and its index in the model */
+    double loss;         /* J of kinetic energy lost where switches acted */
+    int n_switched;      /* switches that acted; the first STEP_SWITCHED are shown */
+    struct step_switched switched[STEP_SWITCHED];
 };
 
 /* The limits the model asks for. Where it leaves the tolerance at its default, Newton goes

@@ -18,14 +18,47 @@ static double kinetic(const struct plan *p, const struct workspace *ws)
     return t;
 }
 
-/* The first body's side takes the second's place and axes: all rows are zero here. */
-static void lock_here(const struct workspace *ws, struct plan_joint *j)
+/* Frame of side 0 with z along `z`, x as near to its own as that allows. */
+static void turn_frame(struct plan_joint *j, vec3 z)
+{
+    vec3 x = j->frame[0].c[0] - z * vec_splat(vec_dot(z, j->frame[0].c[0]));
+    x = vec_norm(x) > 1e-6 ? vec_unit(x) : vec_perp(z);
+    j->frame[0] = (struct mat3){{x, vec_cross(z, x), z}};
+}
+
+/* The second body's axes as the first has them. */
+static struct mat3 axes_on_first(const struct workspace *ws, const struct plan_joint *j)
 {
     const struct kin *a = &ws->kin[j->kin[0]], *b = &ws->kin[j->kin[1]];
-    vec3 place = b->x + mat3_mul(&b->R, j->point[1]);
-    j->point[0] = mat3_tmul(&a->R, place - a->x);
+    struct mat3 f;
     for (int i = 0; i < 3; i++)
-        j->frame[0].c[i] = mat3_tmul(&a->R, mat3_mul(&b->R, j->frame[1].c[i]));
+        f.c[i] = mat3_tmul(&a->R, mat3_mul(&b->R, j->frame[1].c[i]));
+    return f;
+}
+
+/* Move the first body's side so that all rows are zero here; what the joint leaves free
+ * stays as it is. `angle` is a screw's. */
+static void lock_here(const struct workspace *ws, struct plan_joint *j, double angle)
+{
+    const struct kin *a = &ws->kin[j->kin[0]], *b = &ws->kin[j->kin[1]];
+    struct mat3 f = axes_on_first(ws, j);
+    vec3 place = mat3_tmul(&a->R, b->x + mat3_mul(&b->R, j->point[1]) - a->x);
+    vec3 d = place - j->point[0], z = j->frame[0].c[2];
+    if (j->type->special == JOINT_DISTANCE) {
+        j->length = vec_norm(d);
+        j->function = PLAN_NONE;
+        return;
+    }
+    if (j->type->rotation == ROTATION_ALL) j->frame[0] = f;
+    if (j->type->rotation == ROTATION_ALIGN) turn_frame(j, f.c[2]);
+    if (j->type->rotation == ROTATION_CROSS) {
+        z -= f.c[0] * vec_splat(vec_dot(z, f.c[0]));
+        turn_frame(j, vec_norm(z) > 1e-6 ? vec_unit(z) : f.c[2]);
+    }
+    if (j->type->special == JOINT_SCREW) d -= j->frame[0].c[2] * vec_splat(j->lead * angle);
+    for (int i = 0; i < 3; i++)
+        if (j->type->hold & 1u << i || (i == 2 && j->type->special == JOINT_SCREW))
+            j->point[0] += j->frame[0].c[i] * vec_splat(vec_dot(d, j->frame[0].c[i]));
 }
 
 static void clear_multipliers(const struct plan *p, struct workspace *ws, int joint)
@@ -35,7 +68,7 @@ static void clear_multipliers(const struct plan *p, struct workspace *ws, int jo
 }
 
 enum status topology_apply(const struct model *m, const struct plan *p, struct workspace *ws,
-                           const struct topology_change *change, int n, double *loss)
+                           const struct model_change *change, int n, double *loss)
 {
     struct evaluation ev = {.m = m, .p = p, .ws = ws, .t = ws->t, .s = 1, .rule = {.h = 0}};
     for (int i = 0; i < n; i++)
@@ -45,7 +78,9 @@ enum status topology_apply(const struct model *m, const struct plan *p, struct w
     evaluate_accepted(&ev);
     for (int i = 0; i < n; i++) {
         int s = p->joint_switch[change[i].joint];
-        if (change[i].on) lock_here(ws, &ws->switched[s]);
+        struct jointkin k;
+        evaluate_place(&ev, change[i].joint, vec_zero(), 1, &k);
+        if (change[i].on) lock_here(ws, &ws->switched[s], k.angle);
         ws->on[s] = change[i].on ? 1 : 0;
         clear_multipliers(p, ws, change[i].joint);
     }

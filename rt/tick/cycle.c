@@ -76,6 +76,19 @@ static void cycle_fail(struct tick *t)
     t->stepping = 0;
 }
 
+/* One event for each switch of the model that acted. */
+static void cycle_tell_switched(struct tick *t)
+{
+    const struct step_report *r = &t->report;
+
+    for (int i = 0; i < r->n_switched && i < STEP_SWITCHED; i++)
+        tick_event(t, (struct event){.kind = EVENT_SWITCH,
+                                     .index = r->switched[i].index,
+                                     .a = (uint64_t)r->switched[i].late,
+                                     .value = r->switched[i].loss});
+    if (r->n_switched) t->dirty = 1;
+}
+
 static void cycle_step(struct tick *t)
 {
     double h = (double)(t->config->period_ns * t->policy.span) / 1e9;
@@ -95,6 +108,7 @@ static void cycle_step(struct tick *t)
     }
     t->interval = h;
     t->step++;
+    cycle_tell_switched(t);
     control_stepped(t);
 }
 

@@ -1,7 +1,6 @@
 /* multibody.c: see multibody.h. */
 #include "rt/tick/multibody.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "rt/mech/function.h"
@@ -9,6 +8,8 @@
 #include "rt/solve/observe.h"
 #include "rt/solve/rule.h"
 #include "rt/solve/step.h"
+#include "rt/solve/switching.h"
+#include "rt/solve/topology.h"
 #include "rt/tick/cause.h"
 
 #include "rt/rtsafe.h"
@@ -19,7 +20,7 @@ static enum status multibody_step(void *self, double h, const double *command,
     struct multibody *b = self;
 
     memcpy(b->ws->command, command, b->model->actuators.n * sizeof *command);
-    return step_advance(b->model, b->plan, b->ws, h, limits, report);
+    return switching_advance(b->model, b->plan, b->ws, h, limits, report);
 }
 
 static void multibody_sensors(void *self, double *channel)
@@ -123,44 +124,19 @@ static enum status multibody_parameter(void *self, int index, double value)
     return multibody_refresh(b, &ev);
 }
 
-/* A joint closes where its rows miss by no more than this share of the loop's length:
- * what is left is drawn together within the next step, and must not add energy. */
-#define MULTIBODY_CLOSES 1e-6
-
-static int multibody_closes(const struct multibody *b, const struct plan_cut *c)
-{
-    struct evaluation ev = multibody_evaluation(b);
-
-    evaluate_accepted(&ev);
-    evaluate_functions(&ev);
-    evaluate_coordinates(&ev, b->plan->n_active);
-    evaluate_rows(&ev);
-    for (int r = c->row_at; r < c->row_at + c->n_rows; r++) {
-        const struct plan_row *row = &b->plan->row[r];
-        if (!(fabs(b->ws->phi[r]) * row->scale <= MULTIBODY_CLOSES * row->length)) return 0;
-    }
-    return 1;
-}
-
-/* Lock or release at a step boundary: the velocity jump with M (a release has none),
- * then new accelerations and multipliers, which keeps order 2 and never adds energy. */
+/* Lock a joint where it is or release it, at a step boundary. */
 static enum status multibody_joint(void *self, int index, int released)
 {
     struct multibody *b = self;
-    const struct plan *p = b->plan;
-    struct evaluation ev = multibody_evaluation(b);
-    int cut = p->joint_cut[index], at = cut >= 0 ? p->cut[cut].switch_at : PLAN_NONE;
+    struct model_change change = {.joint = index, .on = !released};
+    int at = b->plan->joint_switch[index];
 
     if (at == PLAN_NONE) return STATUS_REFUSED;
     if (b->ws->on[at] == !released) return STATUS_OK;
-    if (!released && !multibody_closes(b, &p->cut[cut])) return STATUS_REFUSED;
     workspace_copy(b->spare, b->ws);
-    b->ws->on[at] = !released;
-    if (!released && !(accelerate_jump(&ev) > 0)) {
-        workspace_copy(b->ws, b->spare);
-        return STATUS_SINGULAR;
-    }
-    return multibody_refresh(b, &ev);
+    enum status s = topology_apply(b->model, b->plan, b->ws, &change, 1, NULL);
+    if (s != STATUS_OK) workspace_copy(b->ws, b->spare);
+    return s;
 }
 
 static const struct plant_type MULTIBODY = {

@@ -145,6 +145,46 @@ static void print_sensors(const struct model *m)
     }
 }
 
+static void write_channel(const struct model *m, int sensor, int channel, char *text, size_t size)
+{
+    const struct model_sensor *s = &model_sensors(m)[sensor];
+    const char *word = s->n_channels > 1 ? SENSOR_TYPE[s->type].suffix : "";
+    for (int i = 0; i < channel && *word; i++) {
+        word += strcspn(word, " ");
+        word += strspn(word, " ");
+    }
+    snprintf(text, size, "%s%s%.*s", model_text(m, s->name), word[0] ? "." : "",
+             (int)strcspn(word, " "), word);
+}
+
+/* "tip.y crosses 0 m up, while tip.x in [0, 1] m: lock a, release b" */
+static void print_switches(const struct model *m)
+{
+    static const char *const GOING[] = {"", " up", " down"};
+    char channel[160];
+    if (m->switches.n == 0) return;
+    printf("\nswitches\n");
+    for (uint32_t i = 0; i < m->switches.n; i++) {
+        const struct model_switch *s = &model_switches(m)[i];
+        const struct model_sensor *see = &model_sensors(m)[s->sensor];
+        write_channel(m, s->sensor, s->channel, channel, sizeof channel);
+        printf("  %-*s %s crosses %g %s%s", NAME_LEAST, model_text(m, s->name), channel,
+               s->level * see->scale, model_text(m, see->unit), GOING[s->going]);
+        if (s->guard >= 0) {
+            see = &model_sensors(m)[s->guard];
+            write_channel(m, s->guard, s->guard_channel, channel, sizeof channel);
+            printf(", while %s in [%g, %g] %s", channel, s->lower * see->scale,
+                   s->upper * see->scale, model_text(m, see->unit));
+        }
+        for (uint32_t k = 0; k < s->n_changes; k++) {
+            const struct model_change *c = &model_changes(m)[s->change_at + k];
+            printf("%s %s %s", k ? "," : ":", c->on ? "lock" : "release",
+                   model_text(m, model_joints(m)[c->joint].name));
+        }
+        printf("\n");
+    }
+}
+
 static void print_parameters(const struct model *m)
 {
     const struct model_parameter *p = model_parameters(m);
@@ -167,6 +207,7 @@ void check_model_print(const struct model *m)
     print_forces(m);
     print_actuators(m);
     print_sensors(m);
+    print_switches(m);
     print_parameters(m);
 }
 

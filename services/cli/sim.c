@@ -206,6 +206,8 @@ static void say_figures(FILE *to, const struct trial *t, const struct columns *c
             f->error_max[0], f->error_max[1], f->error_max[2]);
     fprintf(to, "  energy balance within %.2e J of %.5g J at the start\n", f->balance_max,
             f->energy_start);
+    if (t->model->switches.n)
+        fprintf(to, "  %ld times a switch acted, %.5g J lost in impacts\n", f->switched, f->lost);
     if (f->redundant_open)
         fprintf(to, "  a redundant row was open beyond its closure in %ld steps\n",
                 f->redundant_open);

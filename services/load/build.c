@@ -14,6 +14,8 @@ static const size_t SIZE[BUILD_COUNT] = {
     [BUILD_FORCES] = sizeof(struct model_force),
     [BUILD_ACTUATORS] = sizeof(struct model_actuator),
     [BUILD_SENSORS] = sizeof(struct model_sensor),
+    [BUILD_SWITCHES] = sizeof(struct model_switch),
+    [BUILD_CHANGES] = sizeof(struct model_change),
     [BUILD_COMPONENTS] = sizeof(struct model_component),
     [BUILD_PARAMETERS] = sizeof(struct model_parameter),
     [BUILD_FUNCTIONS] = sizeof(struct model_function),
@@ -92,7 +94,7 @@ static struct model_span *build_span(struct model *m, enum build_kind kind)
 {
     struct model_span *const SPAN[BUILD_COUNT] = {
         &m->bodies,    &m->joints,    &m->coordinates, &m->terms,      &m->motions,
-        &m->forces,    &m->actuators, &m->sensors,     &m->components, &m->parameters,
+        &m->forces,    &m->actuators, &m->sensors,     &m->switches, &m->changes, &m->components, &m->parameters,
         &m->functions, &m->code,      &m->derives,     &m->pool,       &m->text};
     return SPAN[kind];
 }

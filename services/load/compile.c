@@ -10,6 +10,7 @@
 #include "services/load/keys.h"
 #include "services/load/scope.h"
 #include "services/load/sensors.h"
+#include "services/load/switches.h"
 
 /* The value of a key of the outermost file, where it has the kind the schema wants;
  * the walk has complained about others. */
@@ -122,6 +123,7 @@ enum status compile_model(struct source *s, struct model **model)
     joints_compile_motions(&b);
     forces_compile(&b);
     sensors_compile(&b);
+    switches_compile(&b);
     if (!s->diags->n_errors) bodies_note_free(&b);
     if (s->memory->failed) return STATUS_NO_MEMORY;
     if (s->diags->n_errors) return STATUS_REFUSED;

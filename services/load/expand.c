@@ -191,6 +191,7 @@ static void expand_contents(struct source *s, int component, const struct node *
     const struct node *section[] = {found[MODEL_KEY_BODIES],    found[MODEL_KEY_JOINTS],
                                     found[MODEL_KEY_MOTIONS],   found[MODEL_KEY_FORCES],
                                     found[MODEL_KEY_ACTUATORS], found[MODEL_KEY_SENSORS],
+                                    found[MODEL_KEY_SWITCHES],
                                     found[MODEL_KEY_USE],       found[MODEL_KEY_REPEAT]};
     expand_sections(&scope, section, 0);
     expand_shows(s, component, found[MODEL_KEY_SHOWS]);
@@ -266,7 +267,7 @@ static void expand_repeat(const struct source_scope *scope, const struct node *e
     }
 }
 
-/* The six sections, then use, then repeat; NULL where missing. */
+/* The sections of elements, then use, then repeat; NULL where missing. */
 static void expand_sections(const struct source_scope *scope, const struct node *const *section,
                             int depth)
 {

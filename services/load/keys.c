@@ -14,6 +14,8 @@ static const struct schema_key MODEL[] = {
     [MODEL_KEY_FORCES] = {"forces", SCHEMA_MAP, 0, "", 0, "name: force element"},
     [MODEL_KEY_ACTUATORS] = {"actuators", SCHEMA_MAP, 0, "", 0, "name: force that obeys a command"},
     [MODEL_KEY_SENSORS] = {"sensors", SCHEMA_MAP, 0, "", 0, "name: sensor"},
+    [MODEL_KEY_SWITCHES] = {"switches", SCHEMA_MAP, 0, "", 0,
+                            "name: joints locked and released on a condition"},
     [MODEL_KEY_USE] = {"use", SCHEMA_MAP, 0, "", 0, "name: another file, placed as a component"},
     [MODEL_KEY_REPEAT] = {"repeat", SCHEMA_LIST, 0, "", 0, "sections made several times"},
     [MODEL_KEY_SHOWS] = {"shows", SCHEMA_NAMES, 0, "", 0,
@@ -159,6 +161,27 @@ static const struct schema_key MOTION[] = {
 };
 const struct schema KEYS_MOTION = {"a motion", MOTION, COUNT(MOTION), 0, 0};
 
+static const struct schema_key SWITCH[] = {
+    [SWITCH_KEY_SENSOR] = {"sensor", SCHEMA_NAME, 0, 0, 0,
+                           "what is watched: a sensor, with the channel where it has several: tip.y"},
+    [SWITCH_KEY_CROSSES] = {"crosses", SCHEMA_NUMBER, "the sensor's unit", 0, 0,
+                            "the level at which the joints change"},
+    [SWITCH_KEY_GOING] = {"going", SCHEMA_CHOICE, 0, "either", "either up down",
+                          "the way the level must be crossed"},
+    [SWITCH_KEY_LOCK] = {"lock", SCHEMA_NAMES, 0, "", 0,
+                         "switchable joints that are locked where they are"},
+    [SWITCH_KEY_RELEASE] = {"release", SCHEMA_NAMES, 0, "", 0,
+                            "switchable joints that are released"},
+    [SWITCH_KEY_WHILE] = {"while", SCHEMA_NAME, 0, "", 0,
+                          "another channel, which must then lie ..."},
+    [SWITCH_KEY_WITHIN] = {"within", SCHEMA_NUMBERS, "that sensor's unit", "", 0,
+                           "... in this range, [least, most]"},
+    [SWITCH_KEY_CLEAR] = {"clear", SCHEMA_NUMBER, "the sensor's unit", "1e-6 in SI", 0,
+                          "how far from the level it must have been before it acts (again)"},
+    [SWITCH_KEY_DESCRIPTION] = {"description", SCHEMA_TEXT, 0, "", 0, "what it is, for people"},
+};
+const struct schema KEYS_SWITCH = {"a switch", SWITCH, COUNT(SWITCH), 0, 0};
+
 const struct schema_key KEYS_ELEMENT[ELEMENT_KEY_COUNT] = {
     [ELEMENT_KEY_TYPE] = {"type", SCHEMA_NAME, 0, 0, 0, "one of the types below"},
     [ELEMENT_KEY_BETWEEN] = {"between", SCHEMA_NAMES, 0, 0, 0,
@@ -236,6 +259,7 @@ static const struct schema_key REPEAT[] = {
     [REPEAT_KEY_FORCES] = {"forces", SCHEMA_MAP, 0, "", 0, ""},
     [REPEAT_KEY_ACTUATORS] = {"actuators", SCHEMA_MAP, 0, "", 0, ""},
     [REPEAT_KEY_SENSORS] = {"sensors", SCHEMA_MAP, 0, "", 0, ""},
+    [REPEAT_KEY_SWITCHES] = {"switches", SCHEMA_MAP, 0, "", 0, ""},
     [REPEAT_KEY_USE] = {"use", SCHEMA_MAP, 0, "", 0, ""},
     [REPEAT_KEY_REPEAT] = {"repeat", SCHEMA_LIST, 0, "", 0, "with an index of its own"},
 };

@@ -217,6 +217,7 @@ static const struct {
     {"gear", &KEYS_GEAR, 0},
     {"joint-types", 0, print_joint_types},
     {"motion", &KEYS_MOTION, 0},
+    {"switch", &KEYS_SWITCH, 0},
     {"function", &KEYS_FUNCTION, 0},
     {"ramp", &KEYS_RAMP, 0},
     {"sine", &KEYS_SINE, 0},

@@ -69,6 +69,8 @@ struct place {
     X(MESSAGE_ZERO_AXIS, "zero-axis", DIAG_ERROR)          \
     X(MESSAGE_PARALLEL_AXES, "parallel-axes", DIAG_ERROR)  \
     X(MESSAGE_COORDINATE, "coordinate", DIAG_ERROR)        \
+    X(MESSAGE_SWITCH, "switch", DIAG_ERROR)                \
+    X(MESSAGE_UNKNOWN_SENSOR, "unknown-sensor", DIAG_ERROR) \
     X(MESSAGE_TWO_MOTIONS, "two-motions", DIAG_ERROR)      \
     X(MESSAGE_TABLE, "table", DIAG_ERROR)                  \
     X(MESSAGE_TURNED_AXES, "turned-axes", DIAG_ERROR)      \

@@ -144,6 +144,16 @@ int refer_actuator(struct element *el, const struct node *node, int32_t *actuato
     return found >= 0;
 }
 
+int refer_sensor(struct element *el, const struct node *node, int32_t *sensor)
+{
+    const char *path;
+    int found = refer_find(el, node, SECTION_SENSORS, &path);
+    if (found < 0 && path)
+        refer_report(el, node, SECTION_SENSORS, MESSAGE_UNKNOWN_SENSOR, "sensor", path);
+    *sensor = found;
+    return found >= 0;
+}
+
 void refer_report_type(struct element *el, const struct node *node, const char *what,
                        const char *const *known, int n_known)
 {

@@ -21,6 +21,9 @@ int refer_force(struct element *el, const struct node *node, int32_t *force);
 /* An actuator by name. */
 int refer_actuator(struct element *el, const struct node *node, int32_t *actuator);
 
+/* A sensor by name. */
+int refer_sensor(struct element *el, const struct node *node, int32_t *sensor);
+
 /* A coordinate of a joint: the one named by `node`, else the only one of the kinds
  * wanted (enum ref_bits REF_ANGLE, REF_LENGTH). */
 int refer_coordinate(struct element *el, int32_t joint, const struct node *node, struct place at,

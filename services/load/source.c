@@ -11,7 +11,8 @@ const char *source_section_key(enum source_section s)
     static const char *const KEY[SECTION_COUNT] = {
         [SECTION_BODIES] = "bodies",       [SECTION_JOINTS] = "joints",
         [SECTION_MOTIONS] = "motions",     [SECTION_FORCES] = "forces",
-        [SECTION_ACTUATORS] = "actuators", [SECTION_SENSORS] = "sensors"};
+        [SECTION_ACTUATORS] = "actuators", [SECTION_SENSORS] = "sensors",
+        [SECTION_SWITCHES] = "switches"};
     return KEY[s];
 }
 

@@ -20,6 +20,7 @@ enum source_section {
     SECTION_FORCES,
     SECTION_ACTUATORS,
     SECTION_SENSORS,
+    SECTION_SWITCHES,
     SECTION_COUNT
 };
 

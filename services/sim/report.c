@@ -43,6 +43,25 @@ static void put_mechanism(json_t *o, const struct trial *t)
     put_real(o, "step_s", t->options.h);
 }
 
+/* When switches of the model acted, and what the impacts took. */
+static void put_switched(json_t *o, const struct trial *t)
+{
+    json_t *list = json_array();
+    for (long i = 0; i < t->figures.switched && i < TRIAL_SWITCHED; i++) {
+        const struct step_switched *e = &t->switched[i];
+        json_t *one = json_object();
+        put_real(one, "t_s", e->t);
+        put_text(one, "switch",
+                 model_text(t->model, model_switches(t->model)[e->index].name));
+        put_real(one, "lost_J", e->loss);
+        json_object_set_new(one, "late", json_boolean(e->late));
+        json_array_append_new(list, one);
+    }
+    put_real(o, "energy_lost_J", t->figures.lost);
+    put_int(o, "switched", t->figures.switched);
+    json_object_set_new(o, "switches", list);
+}
+
 static void put_figures(json_t *o, const struct trial *t)
 {
     const struct trial_figures *f = &t->figures;
@@ -60,6 +79,7 @@ static void put_figures(json_t *o, const struct trial *t)
     put_real(o, "energy_end_J", f->energy);
     put_real(o, "work_J", f->work);
     put_real(o, "energy_balance_error_max_J", f->balance_max);
+    if (t->model->switches.n) put_switched(o, t);
 }
 
 static void put_cost(json_t *o, const struct trial *t, double wall_s)

@@ -1,5 +1,7 @@
 #include "services/sim/trial.h"
 
+#include "rt/solve/switching.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,8 @@ static enum status begin(struct trial *t, struct diag_list *diags)
     t->limits.norm2 = o->norm2;
     if (!isnan(o->tolerance)) t->limits.tolerance = o->tolerance, t->limits.left = 0;
     if (o->iterations > 0) t->limits.iterations = o->iterations;
+    if (t->model->switches.n && !(t->switched = calloc(TRIAL_SWITCHED, sizeof *t->switched)))
+        return STATUS_NO_MEMORY;
     t->figures.allocations = o->allocations ? 0 : -1;
     see(t);
     t->figures.energy_start = t->figures.energy;
@@ -95,7 +99,7 @@ static enum status solve(struct trial *t)
     struct mechanism *me = &t->mechanism;
     double h = t->options.h;
     if (t->options.solver == TRIAL_FAST)
-        return step_advance(t->model, me->plan, &me->ws, h, &t->limits, &t->report);
+        return switching_advance(t->model, me->plan, &me->ws, h, &t->limits, &t->report);
     return dense_advance(t->model, me->plan, &me->ws, &t->dense, h, &t->limits, &t->report);
 }
 
@@ -108,6 +112,15 @@ static enum status advance(struct trial *t)
     spread_add(&t->figures.step_ns, now_ns() - begin_ns);
     t->figures.allocations += (long)(count(t) - before);
     return s;
+}
+
+static void note_switched(struct trial *t)
+{
+    struct trial_figures *f = &t->figures;
+    const struct step_report *r = &t->report;
+    f->lost += r->loss;
+    for (int i = 0; i < r->n_switched && i < STEP_SWITCHED; i++, f->switched++)
+        if (t->switched && f->switched < TRIAL_SWITCHED) t->switched[f->switched] = r->switched[i];
 }
 
 enum status trial_step(struct trial *t)
@@ -123,8 +136,9 @@ enum status trial_step(struct trial *t)
     f->not_converged += s == STATUS_NOT_CONVERGED;
     f->redundant_open += s == STATUS_REDUNDANT_OPEN;
     f->redone += t->report.redone;
+    note_switched(t);
     f->work += 0.5 * t->options.h * (power + t->seen.power);
-    f->balance_max = fmax(f->balance_max, fabs(f->energy - f->energy_start - f->work));
+    f->balance_max = fmax(f->balance_max, fabs(f->energy + f->lost - f->energy_start - f->work));
     return s;
 }
 
@@ -148,6 +162,7 @@ void trial_blame(const struct trial *t, char *text, size_t size)
 void trial_close(struct trial *t)
 {
     free(t->dense_memory);
+    free(t->switched);
     mechanism_destroy(&t->mechanism);
     load_free(t->model);
     memset(t, 0, sizeof *t);

@@ -28,6 +28,8 @@ struct trial_options {
     unsigned long (*allocations)(void); /* count of the process so far; NULL: unknown */
 };
 
+enum { TRIAL_SWITCHED = 1000 };
+
 /* The figures of a run, from its start to its present state. */
 struct trial_figures {
     long steps;
@@ -40,7 +42,9 @@ struct trial_figures {
     double energy_start;        /* J */
     double energy;              /* J, present */
     double work;                /* J, put in less taken out: sum of h/2 (P_n + P_n+1) */
-    double balance_max;         /* J, largest |energy - energy_start - work| */
+    double lost;                /* J, of kinetic energy where switches acted */
+    double balance_max;         /* J, largest |energy + lost - energy_start - work| */
+    long switched;              /* switches that acted */
     long allocations;           /* inside steps; -1: unknown */
     struct spread step_ns;      /* the step alone, without what is seen of it */
 };
@@ -52,6 +56,7 @@ struct trial {
     struct trial_options options;
     struct trial_figures figures;
     struct step_report report;  /* of the last step */
+    struct step_switched *switched; /* the first TRIAL_SWITCHED of the run; owned */
     struct observation seen;    /* of the present state */
     struct dense dense;         /* where it is the solver */
     void *dense_memory;         /* owned */

@@ -72,7 +72,7 @@ static void steps(struct stage *s, double h, long n)
 
 static double change(struct stage *s, int joint, int on)
 {
-    struct topology_change c = {joint, on};
+    struct model_change c = {joint, on};
     double loss;
     assert_int_equal(topology_apply(s->m, s->me.plan, &s->me.ws, &c, 1, &loss), STATUS_OK);
     return loss;
@@ -148,7 +148,7 @@ static void swapping_the_pivot_of_a_rod_leaves_minus_half_its_rate(void **state)
     (void)state;
     struct stage s;
     open_stage(&s, SWAP);
-    struct topology_change both[2] = {{0, 0}, {1, 1}};
+    struct model_change both[2] = {{0, 0}, {1, 1}};
     double loss, t = 0.5 * (1. / 3) * 4;
     steps(&s, 1e-3, 400);
     vec3 end = place(&s, 0) + (place(&s, 0) - vec_zero()); /* the free end: twice the mass centre */
@@ -166,7 +166,7 @@ static void a_joint_that_cannot_switch_is_refused(void **state)
 {
     (void)state;
     struct stage s;
-    struct topology_change c = {0, 0};
+    struct model_change c = {0, 0};
     open_stage(&s, ELBOW);
     assert_int_equal(topology_apply(s.m, s.me.plan, &s.me.ws, &c, 1, 0), STATUS_REFUSED);
     close_stage(&s);
