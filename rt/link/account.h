@@ -115,8 +115,10 @@ struct admission {
     int64_t cold_ns;                  /* the first step */
     struct admission_way runs;        /* as the model runs */
     struct admission_way full;        /* always all iterations */
-    struct admission_way longest;     /* and as if a contact opened: the step is redone */
-    uint64_t contacts;                /* 1: a contact may open; else `longest` is empty */
+    struct admission_way longest;     /* and as if a contact opened or a switch acted: the
+                                         step is redone */
+    uint64_t contacts;                /* 1: a contact may open or a switch act; else `longest`
+                                         is empty */
     uint64_t status;                  /* enum status of the worst step */
     int64_t bound_ns;                 /* what the verdict uses: p99 of the longest way */
 };

@@ -48,8 +48,7 @@ static void look(const struct run *r, struct watch *w)
         observe_channel(&o, s->sensor, s->channel, &w[i].value, &w[i].rate);
         w[i].value -= s->level;
         w[i].guard = 0;
-        if (s->guard >= 0)
-            observe_channel(&o, s->guard, s->guard_channel, &w[i].guard, &ignored);
+        if (s->guard >= 0) observe_channel(&o, s->guard, s->guard_channel, &w[i].guard, &ignored);
     }
 }
 
@@ -181,7 +180,7 @@ static enum status split(struct run *r, double x)
     s = part_step(r);
     if (is_bad(s)) return s;
     look(r, r->ws->watch);
-    return first_crossing(r) <= 1 ? act(r, 1, 1) : s;
+    return first_crossing(r) <= 1 || r->limits->longest ? act(r, 1, 1) : s;
 }
 
 enum status switching_advance(const struct model *m, const struct plan *p, struct workspace *ws,
@@ -198,7 +197,7 @@ enum status switching_advance(const struct model *m, const struct plan *p, struc
     enum status s = part_step(&r);
     if (!is_bad(s)) {
         look(&r, ws->watch);
-        double x = first_crossing(&r);
+        double x = limits->longest ? 0.5 : first_crossing(&r);
         if (x <= 1) s = x < 1 - AT_END ? split(&r, x) : act(&r, 1, 0);
     }
     if (is_bad(s)) {

@@ -31,8 +31,7 @@ static struct mat3 axes_on_first(const struct workspace *ws, const struct plan_j
 {
     const struct kin *a = &ws->kin[j->kin[0]], *b = &ws->kin[j->kin[1]];
     struct mat3 f;
-    for (int i = 0; i < 3; i++)
-        f.c[i] = mat3_tmul(&a->R, mat3_mul(&b->R, j->frame[1].c[i]));
+    for (int i = 0; i < 3; i++) f.c[i] = mat3_tmul(&a->R, mat3_mul(&b->R, j->frame[1].c[i]));
     return f;
 }
 

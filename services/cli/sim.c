@@ -249,6 +249,8 @@ static enum status sim_run(const struct verb_call *call)
     if (s != STATUS_OK) return s;
     s = trial_open(&t, call->argument[0], &w.trial, &diags);
     diag_print(&diags, stderr);
+    if (s == STATUS_REFUSED && diags.n_errors == 0)
+        fprintf(stderr, "trapeze sim: --solver dense does not know switchable joints; use fast\n");
     if (s == STATUS_OK)
         s = run_and_write(&t, &w, call, &diags);
     else if (s != STATUS_REFUSED)

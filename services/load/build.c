@@ -93,9 +93,9 @@ void build_derive(struct build *b, uint32_t pool_at, const struct function_code 
 static struct model_span *build_span(struct model *m, enum build_kind kind)
 {
     struct model_span *const SPAN[BUILD_COUNT] = {
-        &m->bodies,    &m->joints,    &m->coordinates, &m->terms,      &m->motions,
-        &m->forces,    &m->actuators, &m->sensors,     &m->switches, &m->changes, &m->components, &m->parameters,
-        &m->functions, &m->code,      &m->derives,     &m->pool,       &m->text};
+        &m->bodies,    &m->joints,  &m->coordinates, &m->terms,   &m->motions,    &m->forces,
+        &m->actuators, &m->sensors, &m->switches,    &m->changes, &m->components, &m->parameters,
+        &m->functions, &m->code,    &m->derives,     &m->pool,    &m->text};
     return SPAN[kind];
 }
 

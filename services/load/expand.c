@@ -188,11 +188,10 @@ static void expand_contents(struct source *s, int component, const struct node *
     const struct source_component *c = &s->component[component];
     (void)schema_walk(&KEYS_MODEL, c->root, component ? c->path : "the model", s->diags, found);
     scope_declare(s, component, found[MODEL_KEY_PARAMETERS], given, user);
-    const struct node *section[] = {found[MODEL_KEY_BODIES],    found[MODEL_KEY_JOINTS],
-                                    found[MODEL_KEY_MOTIONS],   found[MODEL_KEY_FORCES],
-                                    found[MODEL_KEY_ACTUATORS], found[MODEL_KEY_SENSORS],
-                                    found[MODEL_KEY_SWITCHES],
-                                    found[MODEL_KEY_USE],       found[MODEL_KEY_REPEAT]};
+    const struct node *section[] = {
+        found[MODEL_KEY_BODIES],   found[MODEL_KEY_JOINTS],    found[MODEL_KEY_MOTIONS],
+        found[MODEL_KEY_FORCES],   found[MODEL_KEY_ACTUATORS], found[MODEL_KEY_SENSORS],
+        found[MODEL_KEY_SWITCHES], found[MODEL_KEY_USE],       found[MODEL_KEY_REPEAT]};
     expand_sections(&scope, section, 0);
     expand_shows(s, component, found[MODEL_KEY_SHOWS]);
 }

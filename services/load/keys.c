@@ -162,8 +162,9 @@ static const struct schema_key MOTION[] = {
 const struct schema KEYS_MOTION = {"a motion", MOTION, COUNT(MOTION), 0, 0};
 
 static const struct schema_key SWITCH[] = {
-    [SWITCH_KEY_SENSOR] = {"sensor", SCHEMA_NAME, 0, 0, 0,
-                           "what is watched: a sensor, with the channel where it has several: tip.y"},
+    [SWITCH_KEY_SENSOR] =
+        {"sensor", SCHEMA_NAME, 0, 0, 0,
+         "what is watched: a sensor, with the channel where it has several: tip.y"},
     [SWITCH_KEY_CROSSES] = {"crosses", SCHEMA_NUMBER, "the sensor's unit", 0, 0,
                             "the level at which the joints change"},
     [SWITCH_KEY_GOING] = {"going", SCHEMA_CHOICE, 0, "either", "either up down",

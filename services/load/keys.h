@@ -168,7 +168,8 @@ enum keys_repeat {
 };
 
 extern const struct schema KEYS_MODEL, KEYS_PARAMETER, KEYS_INTEGRATOR, KEYS_BODY, KEYS_ROTATION,
-    KEYS_MOTION, KEYS_SWITCH, KEYS_FUNCTION, KEYS_RAMP, KEYS_SINE, KEYS_TABLE, KEYS_USE, KEYS_REPEAT;
+    KEYS_MOTION, KEYS_SWITCH, KEYS_FUNCTION, KEYS_RAMP, KEYS_SINE, KEYS_TABLE, KEYS_USE,
+    KEYS_REPEAT;
 extern const struct schema KEYS_SOLID[SOLID_COUNT];
 
 /* Own keys of joints with a place, of gears and of racks; the type's fields come

@@ -32,9 +32,10 @@ static int read_which(struct element *el, const struct node *node, const struct 
     int which = word ? word_index(suffix, word) : suffix[0] ? -1 : 0;
     if (which >= 0) return which;
     if (!suffix[0])
-        message_add(el->build->diags, node->place, MESSAGE_SWITCH,
-                    "%s: the sensor of '%.60s' has one channel only; leave out what follows the dot",
-                    el->path, node->text);
+        message_add(
+            el->build->diags, node->place, MESSAGE_SWITCH,
+            "%s: the sensor of '%.60s' has one channel only; leave out what follows the dot",
+            el->path, node->text);
     else
         message_add(el->build->diags, node->place, MESSAGE_SWITCH,
                     "%s: say which channel of '%.60s' is meant, behind a dot: one of %s", el->path,
@@ -124,7 +125,8 @@ static int read_changes(struct element *el, const struct node *list, int on,
         if (!refer_joint(el, e, &joint)) return 0;
         const struct model_joint *j = build_at(b, BUILD_JOINTS, (size_t)joint);
         if (j->type < 0) return 0; /* wrong itself, and reported */
-        const char *wrong = !(j->flags & JOINT_SWITCHABLE)  ? "is not switchable; add switchable: true to it"
+        const char *wrong = !(j->flags & JOINT_SWITCHABLE)
+                                ? "is not switchable; add switchable: true to it"
                             : is_named_already(b, s, joint) ? "is named twice"
                                                             : NULL;
         if (wrong) {

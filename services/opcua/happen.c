@@ -125,6 +125,13 @@ static void describe(const struct server *s, const struct event *e, char *to)
         snprintf(to, HAPPEN_TEXT, "%s %s %s", name, name_fault((uint32_t)e->a),
                  e->b ? "begins" : "ends");
         break;
+    case EVENT_SWITCH:
+        snprintf(to, TEXT, "%s: %s, %.5g J lost%s", name,
+                 e->index >= 0 && (uint32_t)e->index < m->switches.n
+                     ? model_text(m, model_switches(m)[e->index].name)
+                     : "?",
+                 e->value, e->a ? ", at the step's end" : "");
+        break;
     default:
         snprintf(to, HAPPEN_TEXT, "%s", name);
         break;

@@ -73,7 +73,7 @@ enum status loaded_create(struct loaded *l, const char *path, const char *const 
         .model = l->model,
         .command = l->command,
         .plant = multibody_init(&l->multibody, l->rig.iterations),
-        .contacts = l->mechanism.plan->can_open,
+        .contacts = l->mechanism.plan->can_open || l->model->switches.n > 0,
         .admit = 1.5,
         .service = KIND_SERVICES,
     };

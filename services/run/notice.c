@@ -32,7 +32,7 @@ void notice_admission(const struct supervisor *s)
         rig->deadline * 1e6, 100 * (1 - (double)a->bound_ns / (rig->deadline * 1e9)));
     fprintf(s->o->out, ": %s\n",
             s->result->accepted ? "accepted"
-            : a->contacts       ? "refused (all iterations, a contact that opens)"
+            : a->contacts       ? "refused (all iterations, a contact that opens or a switch)"
                                 : "refused (all iterations)");
 }
 

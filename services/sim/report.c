@@ -51,8 +51,7 @@ static void put_switched(json_t *o, const struct trial *t)
         const struct step_switched *e = &t->switched[i];
         json_t *one = json_object();
         put_real(one, "t_s", e->t);
-        put_text(one, "switch",
-                 model_text(t->model, model_switches(t->model)[e->index].name));
+        put_text(one, "switch", model_text(t->model, model_switches(t->model)[e->index].name));
         put_real(one, "lost_J", e->loss);
         json_object_set_new(one, "late", json_boolean(e->late));
         json_array_append_new(list, one);

@@ -35,6 +35,7 @@ static void see(struct trial *t)
 static enum status place_dense(struct trial *t)
 {
     if (t->options.solver != TRIAL_DENSE) return STATUS_OK;
+    if (t->mechanism.plan->n_switches) return STATUS_REFUSED; /* it holds all joints */
     size_t size = dense_memsize(t->model, t->mechanism.plan);
     t->dense_memory = aligned_alloc(64, (size + 63) / 64 * 64);
     if (!t->dense_memory) return STATUS_NO_MEMORY;

@@ -22,6 +22,8 @@ static const char THROWN[] =
     "  rim: {type: position, body: top, at: [1.5, 2, 3]}\n"
     "  rim-mm: {type: position, body: top, at: [1.5, 2, 3], unit: mm}\n"
     "  rim-v: {type: velocity, body: top, at: [1.5, 2, 3]}\n"
+    "  own: {type: body-velocity, body: top, at: [1.5, 2, 3]}\n"
+    "  arm: {type: offset, body: top, from: [1, 2, 3], to: [1.5, 2, 3]}\n"
     "  rim-a: {type: acceleration, body: top, at: [1.5, 2, 3]}\n"
     "  felt: {type: accelerometer, body: top, at: [1.5, 2, 3]}\n"
     "  spin: {type: angular-velocity, body: top}\n"
@@ -53,6 +55,9 @@ static void sensors_on_a_thrown_top_read_its_motion(void **state)
         play_within("rim in mm", play_see(&p, "rim-mm.x") - 1000 * (x + 0.5 * c), -1e-5, 1e-5);
         near_to(&p, "rim-v.x", 0.5 - 3 * s), near_to(&p, "rim-v.y", -1 + 3 * c),
             near_to(&p, "rim-v.z", 4 - 9.81 * t);
+        near_to(&p, "own.x", 0.5 * c - s), near_to(&p, "own.y", 3 - 0.5 * s - c),
+            near_to(&p, "own.z", 4 - 9.81 * t);
+        near_to(&p, "arm.x", 0.5 * c), near_to(&p, "arm.y", 0.5 * s), near_to(&p, "arm.z", 0);
         near_to(&p, "rim-a.x", -18 * c), near_to(&p, "rim-a.y", -18 * s),
             near_to(&p, "rim-a.z", -9.81);
         near_to(&p, "felt.x", -18), near_to(&p, "felt.y", 0), near_to(&p, "felt.z", 0);
@@ -130,7 +135,7 @@ static void every_sensor_type_is_tried(void **state)
         "rotation-vector",  "position",       "attitude",         "velocity",
         "acceleration",     "accelerometer",  "angular-velocity", "gyro",
         "distance",         "reaction-force", "reaction-torque",  "force",
-        "constraint-error", "energy"};
+        "constraint-error", "energy",         "body-velocity",    "offset"};
     assert_int_equal(SENSOR_TYPE_COUNT, sizeof TRIED / sizeof TRIED[0]);
     for (int i = 0; i < SENSOR_TYPE_COUNT; i++) assert_true(sensor_find(TRIED[i]) >= 0);
 }
