@@ -126,7 +126,7 @@ static void describe(const struct server *s, const struct event *e, char *to)
                  e->b ? "begins" : "ends");
         break;
     case EVENT_SWITCH:
-        snprintf(to, TEXT, "%s: %s, %.5g J lost%s", name,
+        snprintf(to, HAPPEN_TEXT, "%s: %s, %.5g J lost%s", name,
                  e->index >= 0 && (uint32_t)e->index < m->switches.n
                      ? model_text(m, model_switches(m)[e->index].name)
                      : "?",
