@@ -18,7 +18,7 @@ struct step_limits {
     int iterations;      /* Newton bound */
     int fixed;           /* 1: always do exactly `iterations` */
     int longest;         /* 1: take the longest way a step of this model may take, as if a
-                            contact opened: for the admission test. Motion stays the same */
+                            contact opened or a switch acted: for the admission test. Motion stays the same */
     double tolerance;    /* m, on |d|: above it the step counts as not converged */
     double left;         /* m, what Newton may leave undone at 1 ms and more, less with h²
                             below; judged by how |d| shrinks. 0: the tolerance alone */

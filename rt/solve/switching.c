@@ -197,7 +197,8 @@ enum status switching_advance(const struct model *m, const struct plan *p, struc
     enum status s = part_step(&r);
     if (!is_bad(s)) {
         look(&r, ws->watch);
-        double x = limits->longest ? 0.5 : first_crossing(&r);
+        double x = first_crossing(&r);
+        if (x > 1 && limits->longest) x = 0.5; /* with nothing to change there */
         if (x <= 1) s = x < 1 - AT_END ? split(&r, x) : act(&r, 1, 0);
     }
     if (is_bad(s)) {

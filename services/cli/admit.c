@@ -34,9 +34,10 @@ static void show(const struct loaded *l, const struct supervisor_result *r)
     printf("  %-34s %10s\n", "the first, cold", notice_time(a->cold_ns, cold));
     say("as the model runs", &a->runs);
     say("with all iterations", &a->full);
-    if (a->contacts) say(l->model->switches.n ? "and a switch that acts: in parts"
-                                              : "and a contact that opens: redone",
-                          &a->longest);
+    if (a->contacts)
+        say(l->model->switches.n ? "and a switch that acts: in parts"
+                                 : "and a contact that opens: redone",
+            &a->longest);
     printf("  bound %s, the last row's p99: %.0f %% of the deadline; accepted up to %d %%\n",
            notice_time(a->bound_ns, bound), 100 * (double)a->bound_ns / (l->rig.deadline * 1e9),
            SUPERVISOR_ADMITS);

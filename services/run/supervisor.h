@@ -24,7 +24,7 @@ struct supervisor_options {
     const struct model *model;
     const struct rig_command *command;   /* per actuator, from rig_bind */
     struct plant plant;                  /* its memory is inherited by the step process */
-    int contacts;                        /* a contact may open */
+    int contacts;                        /* a contact may open, a switch act */
     int allow_degraded;
     double duration;                     /* s; 0: until told to end */
     double admit;                        /* s for the admission test */
