@@ -300,6 +300,28 @@ static int rig_service_known(const char *name, const char **nearest)
     return 0;
 }
 
+/* The model's path, or another's, from the folder of the rig file. */
+static const char *rig_path(struct memory *memory, const char *file, const char *model)
+{
+    const char *slash = strrchr(file, '/');
+    int n = slash && model[0] != '/' ? (int)(slash - file) + 1 : 0;
+    size_t size = (size_t)n + strlen(model) + 1;
+    char *path = memory_take(memory, size, 1);
+
+    if (path) snprintf(path, size, "%.*s%s", n, file, model);
+    return path;
+}
+
+/* Of the keys of opcua the one that is more than a word. */
+static void rig_opcua(struct rig_reader *r, const struct node *keys)
+{
+    struct fastlane *f = &r->rig->fastlane;
+
+    for (const struct node *n = keys->first; n; n = n->next)
+        if (strcmp(n->key->text, "pubsub") == 0) fastlane_read(&r->value, n, f);
+    if (f->keys) f->keys = rig_path(r->value.memory, f->keys_place.file, f->keys);
+}
+
 static void rig_services(struct rig_reader *r, const struct node *node)
 {
     struct rig *rig = r->rig;
@@ -321,6 +343,7 @@ static void rig_services(struct rig_reader *r, const struct node *node)
         }
         rig->service[rig->n_services++] = (struct rig_service){
             .name = name, .keys = e->kind == NODE_MAP ? e : NULL, .place = e->key->place};
+        if (e->kind == NODE_MAP && strcmp(name, "opcua") == 0) rig_opcua(r, e);
         if (e->kind != NODE_MAP && !reader_is_empty(e))
             message_add(r->value.diags, e->place, MESSAGE_WRONG_KIND,
                         "%s must be a map with its keys or empty, not %s", name,
@@ -344,18 +367,6 @@ static void rig_drive(struct rig_reader *r, const struct node *node)
         if (f[DRIVE_KEY_BACK]) value_number(&r->value, f[DRIVE_KEY_BACK], "back", "", &k.back);
         rig->key[rig->n_keys++] = k;
     }
-}
-
-/* The model's path, from the folder of the rig file. */
-static const char *rig_path(struct memory *memory, const char *file, const char *model)
-{
-    const char *slash = strrchr(file, '/');
-    int n = slash && model[0] != '/' ? (int)(slash - file) + 1 : 0;
-    size_t size = (size_t)n + strlen(model) + 1;
-    char *path = memory_take(memory, size, 1);
-
-    if (path) snprintf(path, size, "%.*s%s", n, file, model);
-    return path;
 }
 
 static const char *rig_stem(struct memory *memory, const char *file)
@@ -450,4 +461,7 @@ void rig_write_format(FILE *to)
     rig_write_table(to, "`lockstep`:", &KEYS_LOCKSTEP);
     rig_write_table(to, "`drive`, each key of the terminal client:", &KEYS_DRIVE);
     fprintf(to, "\nServices: `opcua`, `console`, `recorder`; each with keys of its own.\n");
+    rig_write_table(to, "`pubsub` of the service `opcua`, the fast lane, off without this key:",
+                    &FASTLANE_KEYS);
+    rig_write_table(to, "`commands` of `pubsub`:", &FASTLANE_COMMAND_KEYS);
 }

@@ -7,6 +7,7 @@
 #ifndef RIG_H
 #define RIG_H
 
+#include "services/load/fastlane.h"
 #include "services/load/memory.h"
 #include "services/load/reader.h"
 
@@ -79,6 +80,7 @@ struct rig {
     const char **preempt;  /* names of services */
     int n_actuators, n_sets, n_services, n_preempts, n_keys, n_service_cores;
     struct place iterations_place, core_place, service_cores_place;
+    struct fastlane fastlane; /* of the service opcua */
 };
 
 /* Read a rig file. Returns STATUS_OK, STATUS_REFUSED (see the messages) or

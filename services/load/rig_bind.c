@@ -55,6 +55,7 @@ enum status rig_bind(const struct rig *rig, const struct model *m, struct diag_l
     for (int i = 0; i < rig->n_keys; i++)
         if (rig_find_actuator(m, rig->key[i].actuator) < 0)
             rig_no_actuator(m, rig->key[i].actuator, (struct place){rig->file, 0, 0}, diags);
+    fastlane_bind(&rig->fastlane, m, diags);
     if (rig->iterations > m->iterations)
         diag_add(diags, DIAG_ERROR, at.file, at.line, at.column,
                  "iterations: %d is above the model's bound of %d; a rig may only lower it",

@@ -98,6 +98,39 @@ static void every_key_is_read(void **state)
     forget(&r);
 }
 
+#define LANE "model: m\nstep: 1 ms\nservices: {opcua: {pubsub: "
+
+static void the_fast_lane_is_off_until_its_key_is_there(void **state)
+{
+    struct read r;
+
+    (void)state;
+    read_text(&r, "model: m\nstep: 1 ms\nservices: {opcua: }\n");
+    assert_int_equal(r.rig.fastlane.on, 0);
+    forget(&r);
+    read_text(&r, LANE "}}\n");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_int_equal(r.rig.fastlane.on, 1);
+    assert_string_equal(r.rig.fastlane.address, "127.0.0.1");
+    assert_int_equal(r.rig.fastlane.port, 4840);
+    assert_int_equal(r.rig.fastlane.every, 1);
+    assert_int_equal(r.rig.fastlane.command_port, 0);
+    assert_null(r.rig.fastlane.keys);
+    forget(&r);
+    read_text(&r, LANE "{address: 239.0.0.22, interface: 127.0.0.1, port: 5001, every: 4,\n"
+                       "  publisher: 7, group: 8, writer: 9, keys: k.txt,\n"
+                       "  commands: {port: 5002, publisher: 10}}}}\n");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_true(fastlane_is_local(&r.rig.fastlane));
+    assert_int_equal(r.rig.fastlane.id.publisher, 7);
+    assert_int_equal(r.rig.fastlane.id.writer, 9);
+    assert_string_equal(r.rig.fastlane.keys, "dir/k.txt");
+    assert_int_equal(r.rig.fastlane.command_port, 5002);
+    assert_int_equal(r.rig.fastlane.command_id.publisher, 10);
+    assert_int_equal(r.rig.fastlane.command_id.group, 2);
+    forget(&r);
+}
+
 /* Place and words of the first message. */
 static void mistakes_are_named_with_their_place(void **state)
 {
@@ -128,6 +161,18 @@ static void mistakes_are_named_with_their_place(void **state)
         {"model: m\nstep: 1 ms\nservice-cores: [0, -1]\n", 3, 20, "from 0 to 1023"},
         {"model: m\nstep: 1 ms\ncore: 1\nservice-cores: [0, 1]\n", 4, 20, "core 1 is the step's"},
         {"model: m\nstep: 1 ms\ndrive: {left: {rate: 1}}\n", 3, 9, "'actuator' is missing"},
+        {LANE "{address: here}}}\n", 3, 38, "a number like 127.0.0.1"},
+        {LANE "{address: 192.168.1.2}}}\n", 3, 38, "'keys' is missing"},
+        {LANE "{address: 239.0.0.22}}}\n", 3, 38, "'keys' is missing"},
+        {LANE "{every: 0}}}\n", 3, 36, "from 1 to 10000"},
+        {LANE "{port: 80}}}\n", 3, 35, "from 1024 to 65535"},
+        {LANE "{publisher: 65536}}}\n", 3, 40, "from 1 to 65535"},
+        {LANE "{publishers: 1}}}\n", 3, 29, "did you mean 'publisher'?"},
+        {LANE "4841}}\n", 3, 28, "must be a map"},
+        {LANE "{commands: {}}}}\n", 3, 29, "'port' is missing"},
+        {LANE "{commands: {port: 5000, address: 0.0.0.0}}}}\n", 3, 61, "on the loopback only"},
+        {LANE "{commands: {port: 5000, address: 10.0.0.1}}}}\n", 3, 61, "on the loopback only"},
+        {LANE "{port: 5000, commands: {port: 5000}}}}\n", 3, 51, "give one of them another port"},
         {"[1, 2]\n", 1, 1, "must be a map"},
     };
 
@@ -241,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_manual),
         cmocka_unit_test(every_key_is_read),
+        cmocka_unit_test(the_fast_lane_is_off_until_its_key_is_there),
         cmocka_unit_test(mistakes_are_named_with_their_place),
         cmocka_unit_test(all_mistakes_of_a_file_are_named_at_once),
         cmocka_unit_test(a_rig_must_fit_its_model),
