@@ -1,5 +1,5 @@
 /* trapeze opcua nodes RIG: what a rig shows over OPC UA, without running it; and the words
- * cert and user, which have files of their own. */
+ * pubsub, cert and user, which have files of their own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "services/run/loaded.h"
 
 enum { DEPTH = 8 };
-enum { OPTION_SET, OPTION_ROLE };
+enum { OPTION_SET, OPTION_ROLE, OPTION_JSON };
 
 /* The blocks of a rig that does not run, in ordinary memory. */
 struct still {
@@ -165,6 +165,11 @@ static enum status run_user(const struct verb_call *call)
     return opcua_user(call, call->value[OPTION_ROLE]);
 }
 
+static enum status run_pubsub(const struct verb_call *call)
+{
+    return opcua_pubsub(call, call->value[OPTION_JSON] != NULL);
+}
+
 /* ---- the verb ---------------------------------------------------------------------- */
 
 static const struct {
@@ -172,6 +177,7 @@ static const struct {
     enum status (*run)(const struct verb_call *call);
 } WORD[] = {
     {"nodes", "nodes RIG", run_nodes},
+    {"pubsub", "pubsub RIG [--json]", run_pubsub},
     {"cert",
      "cert make | show [LAST|NAME|FILE] | list | trust LAST|NAME|FILE | reject NAME | issuer FILE | "
      "crl FILE",
@@ -189,20 +195,22 @@ static enum status run(const struct verb_call *call)
         if (s == STATUS_USAGE) fprintf(stderr, "usage: trapeze opcua %s\n", WORD[i].use);
         return s;
     }
-    fprintf(stderr, "trapeze opcua: '%s' is none of: nodes cert user\n", call->argument[0]);
+    fprintf(stderr, "trapeze opcua: '%s' is none of: nodes pubsub cert user\n", call->argument[0]);
     return s;
 }
 
 static const struct verb_option OPTION[] = {
     [OPTION_SET] = {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
     [OPTION_ROLE] = {"--role", "ROLE", "of a user: observer, operator or engineer"},
+    [OPTION_JSON] = {"--json", NULL, "print the messages of pubsub as JSON"},
     {NULL, NULL, NULL},
 };
 
-const struct verb OPCUA_VERB = {.name = "opcua",
-                                .arguments = "nodes RIG | cert WORD ... | user WORD ...",
-                                .help = "what a rig shows over OPC UA; certificates; users",
-                                .option = OPTION,
-                                .least = 2,
-                                .most = 3,
-                                .run = run};
+const struct verb OPCUA_VERB = {
+    .name = "opcua",
+    .arguments = "nodes RIG | pubsub RIG | cert WORD ... | user WORD ...",
+    .help = "what a rig shows over OPC UA, what its fast lane sends; certificates; users",
+    .option = OPTION,
+    .least = 2,
+    .most = 3,
+    .run = run};

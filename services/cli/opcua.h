@@ -6,6 +6,7 @@
 #include "services/cli/verb.h"
 
 enum status opcua_cert(const struct verb_call *call);
+enum status opcua_pubsub(const struct verb_call *call, int json);
 enum status opcua_user(const struct verb_call *call, const char *role);
 
 #endif

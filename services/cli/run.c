@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "services/cli/verbs.h"
+#include "services/opcua/pubsub_key.h"
 #include "services/run/loaded.h"
 
 enum {
@@ -87,6 +88,7 @@ static enum status run(const struct verb_call *call, struct loaded *l)
     struct tick_inject inject[MAX_INJECT];
     struct supervisor_options *o = &l->options;
     struct supervisor_result result;
+    struct uadp_key key;
     int n;
 
     if (!verb_number(&RUN_VERB, call, OPTION_DURATION, "s", &o->duration)) return STATUS_USAGE;
@@ -103,6 +105,8 @@ static enum status run(const struct verb_call *call, struct loaded *l)
     o->insecure = call->value[OPTION_INSECURE] != NULL;
     o->stop = call->stop;
     o->out = call->value[OPTION_QUIET] ? NULL : stdout;
+    if (!pubsub_key_read(&l->rig.fastlane, &key)) return STATUS_REFUSED;
+    explicit_bzero(&key, sizeof key); /* the service reads it again */
     if (o->out) say_model(l);
     return supervisor_run(o, &result);
 }

@@ -151,6 +151,17 @@ static const struct catalog_field KEYS[] = {
     {"Backs", "backs", "command units per second back to the start value when let go; 0: stays",
      VALUES_KEY_BACKS, 0, NULL},
 };
+static const struct catalog_field LANE[] = {
+    {"Sent", "sent", "sensor messages", VALUES_LANE_SENT, 0, NULL},
+    {"Unsent", "unsent", "sensor messages the system did not take", VALUES_LANE_UNSENT, 0, NULL},
+    {"Lost", "lost", "records overwritten before the lane saw them", VALUES_LANE_LOST, 0, NULL},
+    {"Received", "received", "command messages", VALUES_LANE_RECEIVED, 0, NULL},
+    {"Accepted", "accepted", "command messages sent on to the step", VALUES_LANE_ACCEPTED, 0, NULL},
+    {"Refused", "refused", "command messages refused, by reason", VALUES_LANE_REFUSED, 0, NULL},
+    {"Reasons", "reasons", "of Refused", VALUES_LANE_REASONS, 0, NULL},
+    {"Counter", "counter", "of the last command message accepted", VALUES_LANE_COUNTER, 0, NULL},
+    {"Scheduling", "scheduling", "of the lane's thread", VALUES_LANE_SCHEDULING, 0, NULL},
+};
 
 #define FIELDS(table) table, (int)(sizeof table / sizeof table[0])
 const struct catalog_type CATALOG_TYPE[CATALOG_TYPES] = {
@@ -167,6 +178,8 @@ const struct catalog_type CATALOG_TYPE[CATALOG_TYPES] = {
     [TYPE_JOINT] = {"type:joint", "JointType", "a joint between two bodies", FIELDS(JOINT)},
     [TYPE_RECORDER] = {"type:recorder", "RecorderType", "what is kept of a run", FIELDS(RECORDER)},
     [TYPE_KEYS] = {"type:keys", "KeysType", "the keys of the terminal client", FIELDS(KEYS)},
+    [TYPE_LANE] = {"type:fast-lane", "FastLaneType", "sensors and commands by PubSub",
+                   FIELDS(LANE)},
     [TYPE_MONITOR] = {"type:deadline-monitor", "DeadlineMonitorType",
                       "whether and why steps were late", FIELDS(MONITOR)},
 };

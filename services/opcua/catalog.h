@@ -34,6 +34,7 @@ enum catalog_index {
     TYPE_MONITOR,
     TYPE_RECORDER,
     TYPE_KEYS,
+    TYPE_LANE,
     CATALOG_TYPES
 };
 

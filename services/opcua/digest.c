@@ -38,18 +38,50 @@ static void add_block(uint32_t h[8], const uint8_t *b)
     for (int i = 0; i < 8; i++) h[i] += v[i];
 }
 
-void digest_eval(const void *data, size_t n, uint8_t out[32])
+static const uint32_t START[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+
+/* The rest of a text of which `before` bytes, whole blocks, are in h already. */
+static void add_rest(uint32_t h[8], uint64_t before, const uint8_t *b, size_t n, uint8_t out[32])
 {
-    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    const uint8_t *b = data;
     uint8_t tail[128] = {0};
     size_t rest = n % 64, last = rest < 56 ? 64 : 128;
+    uint64_t bits = (before + n) * 8;
 
     for (size_t i = 0; i + 64 <= n; i += 64) add_block(h, b + i);
     if (rest) memcpy(tail, b + n - rest, rest);
     tail[rest] = 0x80;
-    for (int i = 0; i < 8; i++) tail[last - 1 - (size_t)i] = (uint8_t)((uint64_t)n * 8 >> 8 * i);
+    for (int i = 0; i < 8; i++) tail[last - 1 - (size_t)i] = (uint8_t)(bits >> 8 * i);
     for (size_t i = 0; i < last; i += 64) add_block(h, tail + i);
     for (int i = 0; i < 32; i++) out[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void digest_eval(const void *data, size_t n, uint8_t out[32])
+{
+    uint32_t h[8];
+
+    memcpy(h, START, sizeof h);
+    add_rest(h, 0, data, n, out);
+}
+
+/* The digest of the key, changed by a pattern, and n bytes behind it. */
+static void keyed(const uint8_t key[64], uint8_t pattern, const void *data, size_t n,
+                  uint8_t out[32])
+{
+    uint8_t block[64];
+    uint32_t h[8];
+
+    memcpy(h, START, sizeof h);
+    for (int i = 0; i < 64; i++) block[i] = key[i] ^ pattern;
+    add_block(h, block);
+    add_rest(h, 64, data, n, out);
+}
+
+void digest_hmac(const void *key, size_t key_n, const void *data, size_t n, uint8_t out[32])
+{
+    uint8_t padded[64] = {0}, inner[32];
+
+    memcpy(padded, key, key_n < sizeof padded ? key_n : sizeof padded);
+    keyed(padded, 0x36, data, n, inner);
+    keyed(padded, 0x5c, inner, sizeof inner, out);
 }

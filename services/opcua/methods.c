@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "rt/link/name.h"
+#include "services/opcua/handover.h"
 #include "services/opcua/server.h"
 #include "services/opcua/space.h"
 #include "services/opcua/values.h"
@@ -15,6 +16,7 @@ struct call {
     const UA_Variant *in;
     struct request request;      /* to be filled */
     const char *answer;          /* where nothing is asked of the step */
+    int lends;                   /* acquire: for the fast lane */
 };
 
 /* ---- arguments --------------------------------------------------------------------- */
@@ -120,9 +122,12 @@ static UA_StatusCode fill_acquire(struct call *c)
         c->request.index = LEASE_STREAM;
     else if (same(in_text(c, 0), "manual"))
         c->request.index = LEASE_MANUAL;
+    else if (same(in_text(c, 0), "pubsub"))
+        c->request.index = LEASE_STREAM, c->lends = 1;
     else
         return UA_STATUSCODE_BADNOMATCH;
-    return UA_STATUSCODE_GOOD;
+    return c->lends && !handover_is_possible(c->server) ? UA_STATUSCODE_BADNOTSUPPORTED
+                                                        : UA_STATUSCODE_GOOD;
 }
 
 /* All or nothing, and no request: the frame goes out at the end of the turn. */
@@ -193,7 +198,9 @@ static const struct row ROW[] = {
      REQUEST_ACQUIRE,
      RIGHTS_OPERATOR,
      fill_acquire,
-     {{"Mode", "stream: lives by fresh writes; manual: lives while the session does",
+     {{"Mode",
+       "stream: lives by fresh writes; manual: lives while the session does; pubsub: "
+       "stream, for the fast lane, whose epoch is the Number",
        UA_TYPES_STRING, -1},
       {"Preempt", "take it from another, where the rig file allows it", UA_TYPES_BOOLEAN, -1}}},
     {"ReleaseAuthority",
@@ -271,7 +278,7 @@ enum { ROWS = sizeof ROW / sizeof ROW[0] };
 static const struct input OUTPUT[OUTPUTS] = {
     {"Answer", "a sentence", UA_TYPES_STRING, -1},
     {"Step", "when it took effect", UA_TYPES_UINT64, -1},
-    {"Number", "lease, fault slot or tick of the snapshot", UA_TYPES_UINT64, -1},
+    {"Number", "lease, epoch, fault slot or tick of the snapshot", UA_TYPES_UINT64, -1},
     {"Ticket", "of the request", UA_TYPES_UINT64, -1},
 };
 
@@ -306,6 +313,17 @@ static void set_outputs(UA_Variant *out, const char *answer, const struct reply 
     UA_Variant_setScalarCopy(&out[3], &r->ticket, &UA_TYPES[UA_TYPES_UINT64]);
 }
 
+/* What the answer means for the fast lane. */
+static void note_handover(struct call *c, struct reply *r)
+{
+    int done = r->result == REPLY_DONE;
+
+    if (c->request.kind == REQUEST_ACQUIRE)
+        handover_end(c->server, done ? c->session : NULL, c->lends, &r->number);
+    else if (c->request.kind == REQUEST_RELEASE && done && c->session->lends)
+        handover_stop(c->server);
+}
+
 static UA_StatusCode ask(struct call *c, UA_Variant *out)
 {
     struct server *s = c->server;
@@ -316,12 +334,15 @@ static UA_StatusCode ask(struct call *c, UA_Variant *out)
     q->session = c->session->number;
     q->lease = rights_holds(s, c->session) ? c->session->lease : 0;
     writes_commit(s);
+    if (q->kind == REQUEST_ACQUIRE) handover_begin(s);
     if (!tickets_wait(s, q, &reply)) {
+        if (q->kind == REQUEST_ACQUIRE) handover_stop(s);
         reply = (struct reply){.ticket = q->ticket};
         set_outputs(out, "not answered yet", &reply);
         return UA_STATUSCODE_GOODCOMPLETESASYNCHRONOUSLY;
     }
     turn_drop();
+    note_handover(c, &reply);
     set_outputs(out, name_reply(reply.result), &reply);
     return result_status(reply.result);
 }

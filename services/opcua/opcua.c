@@ -43,16 +43,18 @@ int opcua_prepare(struct attach *a)
     if (!s->insecure && !read_keys(a, s)) return EXIT_REFUSED;
     if (!settings_find_port(s)) return EXIT_REFUSED;
     say_address(a, s);
-    return 0;
+    return pubsub_prepare(a, &s->lane) ? 0 : EXIT_REFUSED;
 }
 
 int opcua_run(struct attach *a)
 {
-    struct server *s = server_create(a, a->state);
+    struct settings *settings = a->state;
+    struct server *s = pubsub_start(settings->lane) ? server_create(a, settings) : NULL;
     int code = s ? server_run(s) : EXIT_REFUSED;
 
     server_destroy(s);
-    keystore_close(&((struct settings *)a->state)->keystore);
-    free(a->state);
+    pubsub_destroy(settings->lane);
+    keystore_close(&settings->keystore);
+    free(settings);
     return code;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "services/opcua/handover.h"
 #include "services/opcua/server.h"
 
 enum { READ = UA_ACCESSLEVELMASK_READ };
@@ -40,6 +41,7 @@ static void release(struct server *s, struct rights_session *session)
     struct request q = {
         .kind = REQUEST_RELEASE, .lease = session->lease, .session = session->number};
 
+    if (session->lease && session->lends) handover_stop(s);
     if (session->lease) port_send(&s->attach->port, &q);
     session->lease = 0;
 }

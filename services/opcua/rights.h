@@ -37,6 +37,7 @@ struct rights_session {
     uint64_t lease;           /* number of the lease it was granted; 0: none */
     uint64_t lease_tick;      /* when */
     uint32_t mode;            /* enum lease_mode */
+    int lends;                /* it lets the fast lane command (handover.h) */
     uintptr_t connection;     /* it was activated on last */
     struct rights_session *next;
 };

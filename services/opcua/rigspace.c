@@ -173,6 +173,11 @@ static UA_StatusCode add_rig(struct server *s)
             .type = PART[i].type, .id = PART[i].id, .name = PART[i].name, .help = PART[i].help};
         bad = space_add_object(s, rig, &o);
     }
+    o = (struct space_object){.type = TYPE_LANE,
+                              .id = "pubsub",
+                              .name = "FastLane",
+                              .help = "sensors and commands by PubSub"};
+    if (!bad && s->attach->rig->fastlane.on) bad = space_add_object(s, rig, &o);
     for (size_t i = 0; i < sizeof FOLDER / sizeof FOLDER[0] && !bad; i++)
         bad = space_add_folder(s, model, FOLDER[i][0], FOLDER[i][1], FOLDER[i][2]);
     UA_NodeId_clear(&rig);

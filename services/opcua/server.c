@@ -6,6 +6,7 @@
 
 #include <open62541/server_config_default.h>
 
+#include "services/opcua/handover.h"
 #include "services/opcua/loglines.h"
 #include "services/opcua/rigspace.h"
 #include "services/opcua/trust.h"
@@ -135,6 +136,7 @@ static void beat(UA_Server *ua, void *data)
 {
     (void)data;
     tickets_look(server_of(ua));
+    handover_watch(server_of(ua));
     happen_tell(server_of(ua));
     looptime_look(server_of(ua));
 }

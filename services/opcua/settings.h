@@ -3,6 +3,7 @@
 #define SETTINGS_H
 
 #include "rt/status.h"
+#include "services/opcua/pubsub.h"
 #include "services/opcua/users.h"
 #include "services/run/attach.h"
 
@@ -15,6 +16,7 @@ struct settings {
     int insecure;                   /* policy None and anonymous engineers, loopback only */
     struct keystore keystore;       /* the server's own certificate and key; secure only */
     struct users users;             /* secure only */
+    struct pubsub *lane;            /* the fast lane; NULL: the rig has none */
 };
 
 /* Read the keys. Returns STATUS_OK, or STATUS_REFUSED after messages with their places

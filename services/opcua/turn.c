@@ -40,18 +40,16 @@ static int64_t stale_ns(const struct rig *rig)
     return (int64_t)(limit * 1e9);
 }
 
-static UA_StatusCode presence(const struct server *s, const struct record *r)
+UA_StatusCode turn_presence(const struct attach *a, const struct record *r)
 {
-    const struct port *p = &s->attach->port;
-
-    if (now.number == 0 || r->state == STATE_UNLOADED) return UA_STATUSCODE_BADOUTOFSERVICE;
-    if (!port_step_alive(p) || (r->quality & RECORD_FINAL) ||
-        turn_clock() - r->publish_ns > stale_ns(s->attach->rig))
+    if (r->state == STATE_UNLOADED) return UA_STATUSCODE_BADOUTOFSERVICE;
+    if (!port_step_alive(&a->port) || (r->quality & RECORD_FINAL) ||
+        turn_clock() - r->publish_ns > stale_ns(a->rig))
         return UA_STATUSCODE_BADNOCOMMUNICATION;
     return UA_STATUSCODE_GOOD;
 }
 
-static UA_StatusCode quality(uint32_t bits)
+UA_StatusCode turn_quality(uint32_t bits)
 {
     if (bits & RECORD_INITIAL) return UA_STATUSCODE_UNCERTAININITIALVALUE;
     if (bits & (RECORD_HELD | RECORD_LATE)) return UA_STATUSCODE_UNCERTAINLASTUSABLEVALUE;
@@ -59,10 +57,23 @@ static UA_StatusCode quality(uint32_t bits)
     return UA_STATUSCODE_GOOD;
 }
 
+UA_DateTime turn_time(const struct attach *a, const struct record *r)
+{
+    int64_t offset = atomic_load_explicit(&a->port.board->utc_offset_now_ns, memory_order_relaxed);
+
+    return (r->release_ns + offset) / 100 + UA_DATETIME_UNIX_EPOCH;
+}
+
+static UA_StatusCode presence(const struct server *s)
+{
+    if (!copy) return UA_STATUSCODE_BADOUTOFMEMORY;
+    if (now.number == 0) return UA_STATUSCODE_BADOUTOFSERVICE;
+    return turn_presence(s->attach, copy);
+}
+
 static void take(struct server *s)
 {
     const struct port *p = &s->attach->port;
-    int64_t offset = atomic_load_explicit(&p->board->utc_offset_now_ns, memory_order_relaxed);
     uint64_t n;
 
     if (!copy) copy = calloc(1, p->layout.step.record.bytes);
@@ -70,9 +81,9 @@ static void take(struct server *s)
     if (n) now.number = n;
     now.record = copy;
     now.taken = 1;
-    now.presence = copy ? presence(s, copy) : UA_STATUSCODE_BADOUTOFMEMORY;
-    now.quality = now.presence ? now.presence : quality(copy->quality);
-    now.time = copy ? (copy->release_ns + offset) / 100 + UA_DATETIME_UNIX_EPOCH : 0;
+    now.presence = presence(s);
+    now.quality = now.presence ? now.presence : turn_quality(copy->quality);
+    now.time = copy ? turn_time(s->attach, copy) : 0;
 }
 
 const struct turn *turn_now(struct server *s)

@@ -11,7 +11,7 @@
 
 #include <open62541/plugin/eventloop.h>
 
-#include "rt/link/port.h"
+#include "services/run/attach.h"
 
 struct server;
 enum { TURN_MANAGERS = 8, TURN_STALE_MS = 100 };
@@ -50,6 +50,15 @@ void turn_drop(void);
 
 /* The connection whose message is being served; 0: none. */
 uintptr_t turn_connection(void);
+
+/* Good, or why there is no step behind a record. */
+UA_StatusCode turn_presence(const struct attach *a, const struct record *r);
+
+/* The status of values with these bits of enum record_quality. */
+UA_StatusCode turn_quality(uint32_t bits);
+
+/* The time of a record's step, UTC. */
+UA_DateTime turn_time(const struct attach *a, const struct record *r);
 
 /* Monotonic now, ns. */
 int64_t turn_clock(void);

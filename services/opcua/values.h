@@ -11,7 +11,7 @@
 
 /* X(code, type, rank, quality, reader): rank -1 scalar, 1 array, -2 either. Quality STEP: of
  * the simulated values; LIVE: Good while the step lives; CONST: always Good. The reader stands in
- * rigview.c or monview.c. */
+ * rigview.c, monview.c or laneview.c. */
 #define VALUES_LIST(X)                                                                                    \
     X(VALUES_STATE, INT32, -1, LIVE, rigview_state)                                                       \
     X(VALUES_STATE_NAME, STRING, -1, LIVE, rigview_state_name)                                            \
@@ -105,7 +105,16 @@
     X(VALUES_RECORDS_NEWEST, UINT64, -1, LIVE, monview_newest)                                            \
     X(VALUES_RECORDS_KEPT, UINT64, -1, LIVE, monview_kept)                                                \
     X(VALUES_RECORDS_DEPTH, UINT32, -1, CONST, monview_depth)                                             \
-    X(VALUES_RECORD_BYTES, UINT64, -1, CONST, monview_bytes)
+    X(VALUES_RECORD_BYTES, UINT64, -1, CONST, monview_bytes)                                              \
+    X(VALUES_LANE_SENT, UINT64, -1, CONST, laneview_sent)                                                 \
+    X(VALUES_LANE_UNSENT, UINT64, -1, CONST, laneview_unsent)                                             \
+    X(VALUES_LANE_LOST, UINT64, -1, CONST, laneview_lost)                                                 \
+    X(VALUES_LANE_RECEIVED, UINT64, -1, CONST, laneview_received)                                         \
+    X(VALUES_LANE_ACCEPTED, UINT64, -1, CONST, laneview_accepted)                                         \
+    X(VALUES_LANE_REFUSED, UINT64, 1, CONST, laneview_refused)                                            \
+    X(VALUES_LANE_REASONS, STRING, 1, CONST, laneview_reasons)                                            \
+    X(VALUES_LANE_COUNTER, UINT64, -1, CONST, laneview_counter)                                           \
+    X(VALUES_LANE_SCHEDULING, STRING, -1, CONST, laneview_scheduling)
 
 enum values_kind {
 #define X(code, type, rank, quality, reader) code,

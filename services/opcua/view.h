@@ -1,5 +1,6 @@
 /* view.h: the functions that read one value each, declared from the list of kinds
  * (values.h). rigview.c: the rig, its signals and its model. monview.c: times and counts.
+ * laneview.c: the fast lane.
  * Each fills an empty variant. SERVICE context; never blocks. */
 #ifndef VIEW_H
 #define VIEW_H

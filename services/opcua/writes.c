@@ -25,26 +25,32 @@ void writes_free(struct server *s)
     s->writes.frame = NULL;
 }
 
+int writes_is_taken(uint32_t state)
+{
+    return state == STATE_ARMED || state == STATE_RUNNING || state == STATE_HOLDING;
+}
+
+int writes_is_in_range(const struct model *m, uint32_t i, double value)
+{
+    const struct model_actuator *a = &model_actuators(m)[i];
+
+    return isfinite(value) && value >= a->lower && value <= a->upper;
+}
+
 UA_StatusCode writes_allowed(struct server *s, struct rights_session *session)
 {
     const struct turn *t = turn_now(s);
-    uint32_t state;
 
     if (t->presence) return t->presence;
     if (!session || !rights_holds(s, session)) return UA_STATUSCODE_BADUSERACCESSDENIED;
-    state = t->record->state;
-    if (state != STATE_ARMED && state != STATE_RUNNING && state != STATE_HOLDING)
-        return UA_STATUSCODE_BADINVALIDSTATE;
-    return UA_STATUSCODE_GOOD;
+    if (session->lends) return UA_STATUSCODE_BADUSERACCESSDENIED;
+    return writes_is_taken(t->record->state) ? UA_STATUSCODE_GOOD : UA_STATUSCODE_BADINVALIDSTATE;
 }
 
 UA_StatusCode writes_check(struct server *s, uint32_t i, double value)
 {
-    const struct model_actuator *a = &model_actuators(s->attach->port.model)[i];
-
-    if (!isfinite(value) || value < a->lower || value > a->upper)
-        return UA_STATUSCODE_BADOUTOFRANGE;
-    return UA_STATUSCODE_GOOD;
+    return writes_is_in_range(s->attach->port.model, i, value) ? UA_STATUSCODE_GOOD
+                                                               : UA_STATUSCODE_BADOUTOFRANGE;
 }
 
 void writes_stage(struct server *s, struct rights_session *session, uint32_t i, double value)

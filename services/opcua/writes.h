@@ -11,6 +11,7 @@
 
 #include "rt/link/command.h"
 
+struct model;
 struct server;
 struct rights_session;
 
@@ -26,6 +27,12 @@ void writes_free(struct server *s);
 
 /* May this session command now? */
 UA_StatusCode writes_allowed(struct server *s, struct rights_session *session);
+
+/* Does the rig take commands in this state? */
+int writes_is_taken(uint32_t state);
+
+/* Is the value finite and in the range of actuator i? */
+int writes_is_in_range(const struct model *m, uint32_t i, double value);
 
 /* Check one value for actuator i. */
 UA_StatusCode writes_check(struct server *s, uint32_t i, double value);
