@@ -15,7 +15,7 @@
 #include "services/opcua/remote.h"
 
 #define URL "opc.tcp://127.0.0.1:4840"
-enum { LOOP_MS = 20, HELD_MS = 250, TEXT = 160, TRACK = 512, MAP_ROWS = 15, MAP_COLUMNS = 40 };
+enum { LOOP_MS = 20, HELD_MS = 250, TEXT = 160, TRACK = 512, MAP_ROWS = 19, MAP_COLUMNS = 40 };
 
 struct key {
     int code;            /* what ncurses calls it */
@@ -26,14 +26,16 @@ struct key {
 
 struct drive {
     struct remote rig;
-    char **name;                    /* of the actuators */
+    char **name, **unit;            /* of the actuators */
     double *lower, *upper, *rest; /* rest: keys let go */
     double *command;
-    size_t n;                       /* actuators */
+    size_t n, n_units;              /* actuators */
     struct key *key;
     size_t n_keys;
-    char **channel;
-    size_t n_channels;
+    char **channel, **channel_unit;
+    size_t n_channels, n_channel_units;
+    size_t *shown;                  /* channels to show, in order */
+    size_t n_shown;
     double track[TRACK][2];         /* of the first body, from above */
     size_t n_track;
     char place[TEXT];               /* node of its position; "": there is none */
@@ -86,6 +88,27 @@ static int read_keys(struct drive *d)
     return d->key != NULL;
 }
 
+/* 1 if a channel is the sensor's only one, or one of several: tip.x of tip. */
+static int is_of(const char *channel, const char *sensor)
+{
+    size_t n = strlen(sensor);
+    return strncmp(channel, sensor, n) == 0 && (channel[n] == 0 || channel[n] == '.');
+}
+
+/* The channels of the sensors the rig file names; all where it names none. */
+static int read_shown(struct drive *d)
+{
+    size_t n, most = d->n_channels;
+    char **show = remote_texts(&d->rig, "keys.shows", &n);
+
+    d->shown = calloc(most + 1, sizeof *d->shown);
+    for (size_t s = 0; d->shown && s < (n ? n : 1); s++)
+        for (size_t i = 0; i < d->n_channels && d->n_shown < most; i++)
+            if (n == 0 || is_of(d->channel[i], show[s])) d->shown[d->n_shown++] = i;
+    remote_free_texts(show, n);
+    return d->shown != NULL;
+}
+
 static int read_rig(struct drive *d)
 {
     char **body;
@@ -95,12 +118,15 @@ static int read_rig(struct drive *d)
     d->lower = remote_numbers(&d->rig, "actuators.lower", &n);
     d->upper = remote_numbers(&d->rig, "actuators.upper", &n);
     d->rest = remote_numbers(&d->rig, "actuators.start", &n);
+    d->unit = remote_texts(&d->rig, "actuators.units", &d->n_units);
     d->channel = remote_texts(&d->rig, "sensors.names", &d->n_channels);
+    d->channel_unit = remote_texts(&d->rig, "sensors.units", &d->n_channel_units);
     body = remote_texts(&d->rig, "model.body-names", &n);
     if (n) snprintf(d->place, sizeof d->place, "body:%.120s.position", body[0]);
     remote_free_texts(body, n);
     d->command = calloc(d->n + 1, sizeof *d->command);
     if (!d->name || !d->lower || !d->upper || !d->rest || !d->channel || !d->command) return 0;
+    if (d->n_units != d->n || d->n_channel_units != d->n_channels || !read_shown(d)) return 0;
     memcpy(d->command, d->rest, d->n * sizeof *d->command);
     return read_keys(d);
 }
@@ -210,8 +236,8 @@ static void show_map(struct drive *d, int top, int left)
     memcpy(middle, at, sizeof middle);
     for (size_t i = 0; i < d->n_track && i < TRACK; i++)
         for (int k = 0; k < 2; k++) size = fmax(size, fabs(d->track[i][k] - middle[k]));
-    for (size_t i = 0; i < d->n_track && i < TRACK; i++) {
-        int column = (int)lround((d->track[i][0] - middle[0]) / size * (MAP_COLUMNS / 2.0 - 1));
+    for (size_t i = 0; i < d->n_track && i < TRACK; i++) { /* a row is as high as two columns */
+        int column = (int)lround((d->track[i][0] - middle[0]) / size * (MAP_ROWS - 2));
         int row = (int)lround((d->track[i][1] - middle[1]) / size * (MAP_ROWS / 2.0 - 1));
         mvaddch(top + MAP_ROWS / 2 - row, left + MAP_COLUMNS / 2 + column, '.');
     }
@@ -227,12 +253,13 @@ enum {
     SEEN_MISSES,
     SEEN_TRIP,
     SEEN_WAKE,
+    SEEN_AGES,
     SEEN_PLACE,
     SEEN
 };
 static const char *const LOOK[SEEN_PLACE] = {
     "rig.state-name", "rig.time", "sensors.values", "actuators.applied",
-    "monitor.misses", "rig.trip", "monitor.last"};
+    "monitor.misses", "rig.trip", "monitor.last",   "actuators.ages"};
 
 static double number(const UA_DataValue *v, size_t i)
 {
@@ -250,6 +277,21 @@ static int text_width(const UA_DataValue *v, const char **text)
     return (int)s->length;
 }
 
+static double count(const UA_DataValue *v)
+{
+    if (!v->hasValue || v->value.type != &UA_TYPES[UA_TYPES_UINT64]) return NAN;
+    return (double)*(const UA_UInt64 *)v->value.data;
+}
+
+/* Age of the oldest command in use; NAN: none was ever sent. */
+static double oldest(const struct drive *d, const UA_DataValue *v)
+{
+    double age = NAN;
+    for (size_t i = 0; i < d->n; i++)
+        if (number(v, i) >= 0) age = fmax(age, number(v, i));
+    return age;
+}
+
 static void show(struct drive *d, const UA_DataValue *v)
 {
     const char *state = "", *trip = "";
@@ -257,19 +299,21 @@ static void show(struct drive *d, const UA_DataValue *v)
     int row = 3;
 
     erase();
-    mvprintw(0, 0, "%-10.*s t %8.2f s   wake %4.0f us   %s", n_state, state,
-             number(&v[SEEN_TIME], 0), number(&v[SEEN_WAKE], 0) * 1e6,
+    mvprintw(0, 0, "%-9.*s t %7.2f s   misses %.0f   wake %4.0f us   %s", n_state, state,
+             number(&v[SEEN_TIME], 0), count(&v[SEEN_MISSES]), number(&v[SEEN_WAKE], 0) * 1e6,
              d->mine      ? "driving"
              : d->stopped ? "STOPPED"
                           : "watching");
+    if (d->mine) printw(", commands %.0f ms old", oldest(d, &v[SEEN_AGES]) * 1e3);
     if (n_trip && strncmp(trip, "none", 4) != 0) printw("   %.*s", n_trip, trip);
     mvprintw(1, 0, "space: emergency stop   R: reset and start   P: pause   S: start   q: end");
     for (size_t i = 0; i < d->n && row < LINES - 2; i++)
-        mvprintw(row++, 0, "%-24.24s %10.3f -> %10.3f", d->name[i], d->command[i],
-                 number(&v[SEEN_APPLIED], i));
+        mvprintw(row++, 0, "%-20.20s %9.2f -> %9.2f %s", d->name[i], d->command[i],
+                 number(&v[SEEN_APPLIED], i), d->unit[i]);
     row++;
-    for (size_t i = 0; i < d->n_channels && row < LINES - 2; i++)
-        mvprintw(row++, 0, "%-24.24s %14.4f", d->channel[i], number(&v[SEEN_VALUES], i));
+    for (size_t i = 0; i < d->n_shown && row < LINES - 2; i++)
+        mvprintw(row++, 0, "%-32.32s %10.3f %s", d->channel[d->shown[i]],
+                 number(&v[SEEN_VALUES], d->shown[i]), d->channel_unit[d->shown[i]]);
     if (COLS > 52 + MAP_COLUMNS) show_map(d, 3, 52);
     mvprintw(LINES - 1, 0, "%s", d->message);
     refresh();
@@ -322,7 +366,10 @@ static void end(struct drive *d)
     if (d->mine) remote_call(&d->rig, "release-authority", NULL, 0, answer, sizeof answer);
     remote_close(&d->rig);
     remote_free_texts(d->name, d->n);
+    remote_free_texts(d->unit, d->n_units);
     remote_free_texts(d->channel, d->n_channels);
+    remote_free_texts(d->channel_unit, d->n_channel_units);
+    free(d->shown);
     free(d->lower);
     free(d->upper);
     free(d->rest);

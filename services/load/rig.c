@@ -29,7 +29,8 @@ enum key_rig {
     KEY_LOCKSTEP,
     KEY_AUTOSTART,
     KEY_SERVICES,
-    KEY_DRIVE
+    KEY_DRIVE,
+    KEY_SHOW
 };
 
 static const struct schema_key RIG[] = {
@@ -65,6 +66,8 @@ static const struct schema_key RIG[] = {
     [KEY_AUTOSTART] = {"autostart", SCHEMA_FLAG, 0, "false", 0, "arm and start by itself"},
     [KEY_SERVICES] = {"services", SCHEMA_MAP, 0, "", 0, "name: its keys; started with the rig"},
     [KEY_DRIVE] = {"drive", SCHEMA_MAP, 0, "", 0, "key of the terminal client: what it moves"},
+    [KEY_SHOW] = {"show", SCHEMA_NAMES, 0, "all", 0,
+                  "sensors, or channels such as tip.x, that the terminal client shows"},
 };
 
 enum key_trip { TRIP_KEY_CONSECUTIVE, TRIP_KEY_MISSES, TRIP_KEY_WINDOW };
@@ -359,13 +362,26 @@ static void rig_drive(struct rig_reader *r, const struct node *node)
     rig->key = memory_take(r->value.memory, (size_t)node->n + 1, sizeof *rig->key);
     for (const struct node *e = node->first; e && rig->key; e = e->next) {
         const struct node *f[SCHEMA_MAX_KEYS];
-        struct rig_key k = {.key = e->key->text};
+        struct rig_key k = {.key = e->key->text, .place = e->place};
         if (!schema_walk(&KEYS_DRIVE, e, k.key, r->value.diags, f)) continue;
         if (!value_text(&r->value, f[DRIVE_KEY_ACTUATOR], "actuator", &k.actuator) ||
             !value_number(&r->value, f[DRIVE_KEY_RATE], "rate", "", &k.rate))
             continue;
         if (f[DRIVE_KEY_BACK]) value_number(&r->value, f[DRIVE_KEY_BACK], "back", "", &k.back);
         rig->key[rig->n_keys++] = k;
+    }
+}
+
+static void rig_show(struct rig_reader *r, const struct node *node)
+{
+    struct rig *rig = r->rig;
+
+    if (!node) return;
+    rig->show = memory_take(r->value.memory, (size_t)node->n + 1, sizeof *rig->show);
+    for (const struct node *e = node->first; e && rig->show; e = e->next) {
+        struct rig_show *s = &rig->show[rig->n_shows];
+        s->place = e->place;
+        if (value_text(&r->value, e, "show", &s->sensor)) rig->n_shows++;
     }
 }
 
@@ -400,6 +416,7 @@ static void rig_fill(struct rig_reader *r, const struct node *root, const char *
     rig_parameters(r, f[KEY_PARAMETERS]);
     rig_services(r, f[KEY_SERVICES]);
     rig_drive(r, f[KEY_DRIVE]);
+    rig_show(r, f[KEY_SHOW]);
     for (int i = 0; i < rig->n_preempts; i++)
         if (!rig_service_known(rig->preempt[i], &text))
             message_add(r->value.diags, f[KEY_AUTHORITY]->place, MESSAGE_UNKNOWN_KEY,

@@ -55,6 +55,13 @@ struct rig_key {
     const char *actuator;
     double rate;           /* command units per second while held */
     double back;           /* command units per second back to rest when let go; 0: stays */
+    struct place place;
+};
+
+/* A sensor, or a channel of one (tip.x), that the terminal client shows. */
+struct rig_show {
+    const char *sensor;
+    struct place place;
 };
 
 struct rig {
@@ -77,8 +84,9 @@ struct rig {
     struct rig_set *set;
     struct rig_service *service;
     struct rig_key *key;
+    struct rig_show *show; /* none: all sensors */
     const char **preempt;  /* names of services */
-    int n_actuators, n_sets, n_services, n_preempts, n_keys, n_service_cores;
+    int n_actuators, n_sets, n_services, n_preempts, n_keys, n_shows, n_service_cores;
     struct place iterations_place, core_place, service_cores_place;
     struct fastlane fastlane; /* of the service opcua */
 };

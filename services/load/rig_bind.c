@@ -5,29 +5,41 @@
 #include "services/load/names.h"
 #include "services/load/rig.h"
 
-static int rig_find_actuator(const struct model *m, const char *name)
+static const char *actuator_name(const struct model *m, uint32_t i)
 {
-    for (uint32_t i = 0; i < m->actuators.n; i++)
-        if (strcmp(model_text(m, model_actuators(m)[i].name), name) == 0) return (int)i;
-    return -1;
+    return model_text(m, model_actuators(m)[i].name);
 }
 
-static void rig_no_actuator(const struct model *m, const char *name, struct place at,
-                            struct diag_list *diags)
+static const char *sensor_name(const struct model *m, uint32_t i)
+{
+    return model_text(m, model_sensors(m)[i].name);
+}
+
+/* What a rig names in its model. */
+struct rig_kind {
+    const char *what;
+    const char *(*name)(const struct model *m, uint32_t i);
+};
+static const struct rig_kind ACTUATOR = {"actuator", actuator_name};
+static const struct rig_kind SENSOR = {"sensor", sensor_name};
+
+/* The index of a name, or -1 after a message. */
+static int rig_find(const struct model *m, const struct rig_kind *kind, const char *name,
+                    struct place at, struct diag_list *diags)
 {
     const char *nearest = NULL;
     int best = 1000;
-    for (uint32_t i = 0; i < m->actuators.n; i++) {
-        const char *known = model_text(m, model_actuators(m)[i].name);
+    uint32_t n = kind == &SENSOR ? m->sensors.n : m->actuators.n;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *known = kind->name(m, i);
+        if (strcmp(known, name) == 0) return (int)i;
         int d = names_distance(name, known);
         if (d < best && names_is_near(name, d)) best = d, nearest = known;
     }
-    if (nearest)
-        diag_add(diags, DIAG_ERROR, at.file, at.line, at.column,
-                 "the model has no actuator '%.60s'; did you mean '%s'?", name, nearest);
-    else
-        diag_add(diags, DIAG_ERROR, at.file, at.line, at.column,
-                 "the model has no actuator '%.60s'", name);
+    diag_add(diags, DIAG_ERROR, at.file, at.line, at.column, "the model has no %s '%.60s'%s%s%s",
+             kind->what, name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+             nearest ? "'?" : "");
+    return -1;
 }
 
 enum status rig_bind(const struct rig *rig, const struct model *m, struct diag_list *diags,
@@ -38,11 +50,9 @@ enum status rig_bind(const struct rig *rig, const struct model *m, struct diag_l
 
     for (uint32_t i = 0; i < m->actuators.n; i++) command[i] = rig->command;
     for (int i = 0; i < rig->n_actuators; i++) {
-        int k = rig_find_actuator(m, rig->actuator[i].name);
-        if (k < 0)
-            rig_no_actuator(m, rig->actuator[i].name, rig->actuator[i].place, diags);
-        else
-            command[k] = rig->actuator[i].command;
+        const struct rig_actuator *a = &rig->actuator[i];
+        int k = rig_find(m, &ACTUATOR, a->name, a->place, diags);
+        if (k >= 0) command[k] = a->command;
     }
     for (uint32_t i = 0; i < m->actuators.n; i++) {
         const struct model_actuator *a = &model_actuators(m)[i];
@@ -53,8 +63,13 @@ enum status rig_bind(const struct rig *rig, const struct model *m, struct diag_l
                      model_text(m, a->name), a->lower, a->upper);
     }
     for (int i = 0; i < rig->n_keys; i++)
-        if (rig_find_actuator(m, rig->key[i].actuator) < 0)
-            rig_no_actuator(m, rig->key[i].actuator, (struct place){rig->file, 0, 0}, diags);
+        (void)rig_find(m, &ACTUATOR, rig->key[i].actuator, rig->key[i].place, diags);
+    for (int i = 0; i < rig->n_shows; i++) {
+        char sensor[200];
+        snprintf(sensor, sizeof sensor, "%s", rig->show[i].sensor);
+        sensor[strcspn(sensor, ".")] = 0;
+        (void)rig_find(m, &SENSOR, sensor, rig->show[i].place, diags);
+    }
     fastlane_bind(&rig->fastlane, m, diags);
     if (rig->iterations > m->iterations)
         diag_add(diags, DIAG_ERROR, at.file, at.line, at.column,

@@ -30,6 +30,7 @@ static const struct catalog_field RIG[] = {
 };
 static const struct catalog_field SENSORS[] = {
     {"Names", "names", "of the channels, in the order of Values", VALUES_CHANNEL_NAMES, 0, NULL},
+    {"Units", "units", "of the channels, in the order of Values", VALUES_CHANNEL_UNITS, 0, NULL},
     {"Values", "values", "all channels of one step", VALUES_CHANNELS, 0, NULL},
     {"Statuses", "statuses", "status of each channel; of a faulty one BadSensorFailure",
      VALUES_CHANNEL_STATUS, 0, NULL},
@@ -38,6 +39,8 @@ static const struct catalog_field SENSORS[] = {
 };
 static const struct catalog_field ACTUATORS[] = {
     {"Names", "names", "in the order of Commands and Applied", VALUES_COMMAND_NAMES, 0, NULL},
+    {"Units", "units", "in the order of Commands and Applied", VALUES_COMMAND_UNITS, 0, NULL},
+    {"Ages", "ages", "since the commands in use were written; below 0: never", VALUES_AGES, 0, "s"},
     {"Commands", "commands", "all commands; a write is all or nothing and acts in one step",
      VALUES_COMMANDS, RIGHTS_OPERATOR, NULL},
     {"Applied", "applied", "what acts in the step, after limits, timeouts and faults",
@@ -150,6 +153,7 @@ static const struct catalog_field KEYS[] = {
     {"Rates", "rates", "command units per second while held", VALUES_KEY_RATES, 0, NULL},
     {"Backs", "backs", "command units per second back to the start value when let go; 0: stays",
      VALUES_KEY_BACKS, 0, NULL},
+    {"Shows", "shows", "sensors worth showing to a driver; empty: all", VALUES_SHOWS, 0, NULL},
 };
 static const struct catalog_field LANE[] = {
     {"Sent", "sent", "sensor messages", VALUES_LANE_SENT, 0, NULL},

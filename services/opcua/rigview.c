@@ -14,6 +14,19 @@ static const char *actuator_name(const struct model *m, uint32_t i)
     return model_text(m, model_actuators(m)[i].name);
 }
 
+static const char *actuator_unit(const struct model *m, uint32_t i)
+{
+    return model_text(m, model_actuators(m)[i].unit);
+}
+
+static const char *channel_unit(const struct model *m, uint32_t channel)
+{
+    const struct model_sensor *s = model_sensors(m);
+    uint32_t i = 0;
+    while (i + 1 < m->sensors.n && s[i + 1].channel_at <= channel) i++;
+    return model_text(m, s[i].unit);
+}
+
 static const char *body_name(const struct model *m, uint32_t i)
 {
     return model_text(m, model_bodies(m)[i].name);
@@ -63,6 +76,8 @@ READER(channels, pack_array(to, record_channels(a->layout, a->record), a->layout
                             UA_TYPES_DOUBLE))
 READER(channel, pack_scalar(to, &record_channels(a->layout, a->record)[a->index], UA_TYPES_DOUBLE))
 READER(command_names, pack_texts(to, a->model, a->layout->n_actuators, actuator_name))
+READER(command_units, pack_texts(to, a->model, a->layout->n_actuators, actuator_unit))
+READER(channel_units, pack_texts(to, a->model, a->layout->n_channels, channel_unit))
 READER(commands, pack_doubles(to, a->layout->n_actuators, &a->server->writes.frame->value[0].value,
                               sizeof(struct command_value)))
 READER(applied_all,
@@ -95,6 +110,18 @@ READER(key_rates, pack_doubles(to, (size_t)a->server->attach->rig->n_keys,
 READER(key_backs, pack_doubles(to, (size_t)a->server->attach->rig->n_keys,
                                &a->server->attach->rig->key->back, sizeof(struct rig_key)))
 
+UA_StatusCode rigview_ages(const struct pack_ask *a, UA_Variant *to)
+{
+    size_t n = a->layout->n_actuators;
+    const struct record_actuator *from = record_actuators(a->layout, a->record);
+    double *age = UA_Array_new(n, &UA_TYPES[UA_TYPES_DOUBLE]);
+
+    if (!age) return UA_STATUSCODE_BADOUTOFMEMORY;
+    for (size_t i = 0; i < n; i++) age[i] = (double)from[i].age_ns * 1e-9;
+    UA_Variant_setArray(to, age, n, &UA_TYPES[UA_TYPES_DOUBLE]);
+    return UA_STATUSCODE_GOOD;
+}
+
 UA_StatusCode rigview_channel_names(const struct pack_ask *a, UA_Variant *to)
 {
     size_t n = a->layout->n_channels;
@@ -109,6 +136,8 @@ UA_StatusCode rigview_channel_names(const struct pack_ask *a, UA_Variant *to)
     return UA_STATUSCODE_GOOD;
 }
 
+READER(shows, pack_pointers(to, (size_t)a->server->attach->rig->n_shows,
+                            a->server->attach->rig->show, sizeof(struct rig_show)))
 READER(keys, pack_pointers(to, (size_t)a->server->attach->rig->n_keys,
                            &a->server->attach->rig->key->key, sizeof(struct rig_key)))
 READER(key_actuators, pack_pointers(to, (size_t)a->server->attach->rig->n_keys,

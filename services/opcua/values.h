@@ -32,11 +32,14 @@
     X(VALUES_STEPS_LEFT, UINT64, -1, LIVE, rigview_steps_left)                                            \
     X(VALUES_CHANNELS, DOUBLE, 1, STEP, rigview_channels) /* all channels of all sensors */               \
     X(VALUES_CHANNEL_NAMES, STRING, 1, CONST, rigview_channel_names)                                      \
+    X(VALUES_CHANNEL_UNITS, STRING, 1, CONST, rigview_channel_units)                                      \
     X(VALUES_CHANNEL_STATUS, STATUSCODE, 1, LIVE, rigview_channel_status)                                 \
     X(VALUES_SENSOR, DOUBLE, -2, STEP, rigview_sensor) /* index: sensor */                                \
     X(VALUES_CHANNEL, DOUBLE, -1, STEP, rigview_channel) /* index: channel */                             \
     X(VALUES_COMMANDS, DOUBLE, 1, LIVE, rigview_commands) /* sent last, all actuators */                  \
     X(VALUES_COMMAND_NAMES, STRING, 1, CONST, rigview_command_names)                                      \
+    X(VALUES_COMMAND_UNITS, STRING, 1, CONST, rigview_command_units)                                      \
+    X(VALUES_AGES, DOUBLE, 1, LIVE, rigview_ages)                                                         \
     X(VALUES_APPLIED_ALL, DOUBLE, 1, STEP, rigview_applied_all)                                           \
     X(VALUES_COMMAND, DOUBLE, -1, LIVE, rigview_command) /* index: actuator */                            \
     X(VALUES_APPLIED, DOUBLE, -1, STEP, rigview_applied)                                                  \
@@ -88,6 +91,7 @@
     X(VALUES_KEYS, STRING, 1, CONST, rigview_keys) /* of the terminal client */                           \
     X(VALUES_KEY_ACTUATORS, STRING, 1, CONST, rigview_key_actuators)                                      \
     X(VALUES_KEY_RATES, DOUBLE, 1, CONST, rigview_key_rates)                                              \
+    X(VALUES_SHOWS, STRING, 1, CONST, rigview_shows)                                                      \
     X(VALUES_KEY_BACKS, DOUBLE, 1, CONST, rigview_key_backs)                                              \
     X(VALUES_VERDICT, STRING, -1, CONST, monview_verdict)                                                 \
     X(VALUES_VERDICT_TEXT, STRING, -1, CONST, monview_verdict_text)                                       \

@@ -28,6 +28,7 @@ services: {opcua: {port: 48418}}
 drive:
   left: {actuator: drive, rate: -40, back: 40}
   right: {actuator: drive, rate: 40, back: 40}
+show: [tip.x, speed]
 END
 
 # ---- nodes without a running rig
@@ -47,16 +48,18 @@ for _ in $(seq 100); do grep -q '^opc.tcp' "$dir/run" && break; sleep 0.1; done
 sleep 0.5
 tmux -L "trapeze-$$" new-session -d -x 120 -y 30 "$trapeze drive opc.tcp://127.0.0.1:48418; echo ended \$?; sleep 30"
 sees '^running .*driving' "it drives"
-sees '^tip.x ' "and shows the sensors"
+sees '^tip.x .* m$\|^tip.x .* m ' "and shows the sensors with their units"
+sees 'commands [0-9]* ms old' "and the age of its commands"
+grep -q '^angle ' "$dir/screen"; [ $? = 1 ]; ok $? "but only those the rig file shows"
 sees 'from above' "and the track from above"
 for _ in 1 2 3 4 5 6 7 8; do key Right; sleep 0.1; done
 sees '^drive  *[1-9][0-9.]* -> *[1-9]' "the right key moves the actuator up"
-sees '^drive  *-\?0\.000 -> *-\?0\.000' "let go, it comes back"
+sees '^drive  *-\?0\.00 -> *-\?0\.00 N.m' "let go, it comes back"
 for _ in 1 2 3 4 5 6 7 8; do key Left; sleep 0.1; done
 sees '^drive  *-[1-9][0-9.]* -> *-[1-9]' "the left key moves it down"
 key Space
 sees '^safe .*STOPPED.*emergency stop' "space is the emergency stop"
-sees '^drive .* -> *-\?0\.000' "the actuator is safe"
+sees '^drive .* -> *-\?0\.00 N.m' "the actuator is safe"
 key R
 sees '^running .*driving' "R resets and drives again"
 key q

@@ -226,6 +226,16 @@ static void a_rig_must_fit_its_model(void **state)
     assert_int_equal(r.diags.item[1].line, 4);
     forget(&r);
 
+    read_text(&r,
+              "model: m\nstep: 1 ms\ndrive: {left: {actuator: stear, rate: 1}}\nshow: [tip.x]\n");
+    assert_int_equal(rig_bind(&r.rig, &model.m, &r.diags, command), STATUS_REFUSED);
+    assert_int_equal(r.diags.n_errors, 2);
+    assert_non_null(strstr(r.diags.item[0].text, "no actuator 'stear'; did you mean 'steer'?"));
+    assert_int_equal(r.diags.item[0].line, 3);
+    assert_non_null(strstr(r.diags.item[1].text, "no sensor 'tip'"));
+    assert_int_equal(r.diags.item[1].line, 4);
+    forget(&r);
+
     model.actuator[1].lower = 1;
     read_text(&r, "model: m\nstep: 1 ms\nactuators: {steer: {action: zero}}\n");
     assert_int_equal(rig_bind(&r.rig, &model.m, &r.diags, command), STATUS_REFUSED);
@@ -263,7 +273,7 @@ static void running_out_of_memory_is_said(void **state)
 {
     static const char TEXT[] = "model: m\nstep: 1 ms\nparameters: {n: 1}\nactuators: {a: {}}\n"
                                "services: {null: }\nauthority: {preempt: [opcua]}\n"
-                               "drive: {left: {actuator: a, rate: 1}}\n";
+                               "drive: {left: {actuator: a, rate: 1}}\nshow: [tip]\n";
     int n, done = 0;
 
     (void)state;
