@@ -17,6 +17,7 @@
 #include "services/opcua/settings.h"
 #include "services/opcua/tickets.h"
 #include "services/opcua/turn.h"
+#include "services/opcua/unfinished.h"
 #include "services/opcua/writes.h"
 #include "services/run/attach.h"
 
@@ -33,6 +34,7 @@ struct server {
     UA_UInt16 ns;                 /* index of SERVER_NAMESPACE */
     struct turn_hook hook;
     struct pulse pulse;
+    struct unfinished unfinished;
     struct writes writes;
     struct looptime looptime;
     struct rights rights;

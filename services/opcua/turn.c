@@ -94,12 +94,22 @@ const struct turn *turn_now(struct server *s)
 
 /* ---- the ways in ------------------------------------------------------------------- */
 
+static int is_tcp(const UA_ConnectionManager *cm)
+{
+    return cm->protocol.length == 3 && memcmp(cm->protocol.data, "tcp", 3) == 0;
+}
+
 static void on_connection(UA_ConnectionManager *cm, uintptr_t id, void *application, void **context,
                           UA_ConnectionState state, const UA_KeyValueMap *params, UA_ByteString msg)
 {
     struct turn_caller *c = application;
 
-    if (msg.length == 0 && state != UA_CONNECTIONSTATE_CLOSING) pulse_watch(c->server, id);
+    if (state == UA_CONNECTIONSTATE_CLOSING)
+        unfinished_forget(&c->server->unfinished, id);
+    else if (msg.length == 0)
+        pulse_watch(c->server, id);
+    else if (is_tcp(cm) && !unfinished_take(&c->server->unfinished, cm, id, &msg))
+        return;
     turn_drop();
     now.connection = id;
     c->callback(cm, id, c->application, context, state, params, msg);
@@ -168,6 +178,7 @@ void turn_remove(struct server *s)
         free(c);
     }
     pulse_remove(s);
+    unfinished_clear(&s->unfinished);
     free(copy);
     copy = NULL;
     now = (struct turn){0};
