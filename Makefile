@@ -129,7 +129,7 @@ $(PROGRAMS): $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(HELP_LIB) $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(call SHOW,link    $@)$(LINK) $(DEPS_RPATH) -o $@ $^ -lcmocka $(LIBS)
 
-$(BENCHES): $(OUT)/bench/%: $(OUT)/obj/tools/bench/%.o $(ARCHIVE)
+$(BENCHES): $(OUT)/bench/%: $(OUT)/obj/tools/bench/%.o $(HELP_LIB) $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(call SHOW,link    $@)$(LINK) $(DEPS_RPATH) -o $@ $^ $(LIBS)
 
@@ -152,9 +152,12 @@ $(FUZZERS): $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(HELP_LIB) $(ARCHIVE)
 
 # each build is a make of its own, in parallel also where the user gave no -j
 BUILD = +@$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
-# run the scripts of a folder in order; a folder that is empty is said, not passed over
-SCRIPTS = @set -e; found=; for s in $(sort $(wildcard $1)); do found=1; OUT=$(OUT) $$s; done; \
-          [ -n "$$found" ] || { echo "nothing to run: there is no $1" >&2; exit 1; }
+# run the scripts of a folder in order, all of them, and name those that did not end well; a
+# folder that is empty is said, not passed over
+SCRIPTS = @bad=; found=; for s in $(sort $(wildcard $1)); do found=1; echo "== $$s"; \
+          OUT=$(OUT) $$s || bad="$$bad $$s"; done; \
+          [ -n "$$found" ] || { echo "nothing to run: there is no $1" >&2; exit 1; }; \
+          [ -z "$$bad" ] || { echo "not as it should be:$$bad" >&2; exit 1; }
 
 .PHONY: all binaries check FORCE
 all: ## build build/trapeze
@@ -209,7 +212,7 @@ format: ## rewrite the sources as clang-format wants them
 	@tools/format $(ALL_CODE)
 
 .PHONY: bench campaign figures
-bench: ## measure: tools/bench/*.sh
+bench: ## measure, about 20 minutes: tools/bench/*.sh
 	$(BUILD) binaries $(BENCHES) $(PEERS)
 	$(call SCRIPTS,tools/bench/*.sh)
 campaign: ## the long runs: tools/campaign/*.sh

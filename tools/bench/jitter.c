@@ -1,8 +1,12 @@
 /* Wake-up latency of a rig's step process in triples A-B-A'.
  *
- *   jitter RIG cyclictest      A, A': cyclictest; B: the rig's step process
- *   jitter RIG kill|stop|busy  A, A': the rig with a quiet service; B: the service is
- *                              killed (-9), stopped, or burns its core all the time
+ *   jitter RIG cyclictest  A, A': cyclictest; B: the rig's step process
+ *   jitter RIG kill|stop   A, A': the rig; B: its first service is killed (-9) or stopped
+ *                          over and over
+ *   jitter RIG busy        A, A': the rig with a quiet service; B: with one that burns its
+ *                          core all the time
+ *   jitter RIG storm       A, A': the rig; B: a storm on its OPC UA server (tests/fault),
+ *                          which must stay up and keep its memory; counted after 1 s
  *
  * A' is the control: what the machine does to two equal measurements in the same
  * minutes. The claim: the median over the triples of B/A is at most the greater of
@@ -15,11 +19,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "services/run/kind.h"
 #include "services/run/latency.h"
-#include "services/run/machine.h"
+#include "services/run/cores.h"
+#include "tests/fault/storm.h"
 #include "tools/bench/figure.h"
 
-enum { MOST = 100 };
+enum { MOST = 100, UPDATES = 20, GROWTH_MIB = 16 };
+#define STORM_PORT 4990 /* of tools/bench/sensors-rig.yaml */
+#define HEAD_S 1.0 /* of a slice under storm: until all are there */
 
 static volatile sig_atomic_t stop;
 
@@ -48,51 +56,119 @@ static int busy(struct attach *a)
 static const struct attach_service QUIET[] = {{"null", NULL, quiet}, {NULL, NULL, NULL}};
 static const struct attach_service BUSY[] = {{"null", NULL, busy}, {NULL, NULL, NULL}};
 
-enum misdeed { NONE, KILL, STOP, BURN };
+enum misdeed { NONE, KILL, STOP, BURN, STORM };
+
+/* What can be asked for; the first is not done to a service. */
+static const struct mode {
+    const char *word;
+    enum misdeed misdeed;
+    double limit_p50, limit_p99;
+} MODE[] = {{"cyclictest", NONE, 1.3, 1.5},
+            {"kill", KILL, 1.5, 1.5},
+            {"stop", STOP, 1.5, 1.5},
+            {"busy", BURN, 1.5, 1.5},
+            {"storm", STORM, 1.5, 1.5}};
+enum { MODES = sizeof MODE / sizeof MODE[0] };
+
+struct bench {
+    struct loaded rig;
+    struct rig_service *service; /* of the rig file */
+    int n_services;
+    struct latency_set set;
+    double seconds;
+    const struct mode *mode;
+    int64_t resident[2];      /* most of the server, bytes: at rest, under storm */
+    int restarts;             /* of the server */
+    struct storm_count storm; /* all slices */
+};
 
 struct slice {
+    struct bench *bench;
     struct latency *latency;
+    struct latency head;      /* the wake-ups that do not count */
     enum misdeed misdeed;
     int count;
 };
 
+/* The histogram as it stands; it only grows during a slice. */
+static void take_wakes(const struct port *port, const struct latency *before, struct latency *l)
+{
+    const struct monitor_series *w = &port->monitor->series[SERIES_WAKE];
+
+    l->n = l->overflow = w->overflow - before->overflow;
+    for (int i = 0; i < MONITOR_BINS; i++) l->n += l->bin[i] = w->bin[i] - before->bin[i];
+    l->max_us = w->max_ns / 1000;
+}
+
 /* About twenty times a second. */
 static void watch(struct port *port, void *context)
 {
+    static const struct latency NOTHING;
     struct slice *s = context;
-    const struct monitor_series *w = &port->monitor->series[SERIES_WAKE];
     int32_t pid = port->board->service[1].pid;
 
     s->count++;
     if (s->misdeed == KILL && pid && s->count % 4 == 0) kill(pid, SIGKILL);
     if (s->misdeed == STOP && pid) kill(pid, s->count % 4 < 2 ? SIGSTOP : SIGCONT);
-    s->latency->n = s->latency->overflow = w->overflow;
-    for (int i = 0; i < MONITOR_BINS; i++) s->latency->n += s->latency->bin[i] = w->bin[i];
-    s->latency->max_us = w->max_ns / 1000;
+    if (s->bench->mode->misdeed == STORM) {
+        int64_t now = storm_resident(pid), *most = &s->bench->resident[s->misdeed == STORM];
+        if (now > *most) *most = now;
+        if (s->count <= HEAD_S * UPDATES) take_wakes(port, &NOTHING, &s->head);
+    }
+    take_wakes(port, &s->head, s->latency);
 }
 
-static enum status rig_slice(struct loaded *rig, const struct latency_set *set, double seconds,
-                             enum misdeed misdeed, struct latency *l)
+static void add_storm(struct storm_count *to, const struct storm_count *c)
 {
-    struct rig_service service = {.name = "null", .place = {"bench", 1, 1}};
-    struct slice s = {.latency = l, .misdeed = misdeed};
+    to->sessions += c->sessions;
+    to->values += c->values;
+    to->writes += c->writes;
+    to->refused_writes += c->refused_writes;
+    to->nodes += c->nodes;
+    to->garbage += c->garbage;
+    to->half_open += c->half_open;
+    to->chunks += c->chunks;
+}
+
+static void prepare(struct bench *b, struct slice *s)
+{
+    static struct rig_service null = {.name = "null", .place = {"bench", 1, 1}};
+    struct rig *rig = &b->rig.rig;
+    int own = b->mode->misdeed != BURN;
+
+    rig->name = "bench-jitter";
+    rig->core = b->set.core;
+    rig->priority = b->set.priority;
+    rig->trip_consecutive = rig->trip_misses = 0;
+    rig->service = own ? b->service : &null;
+    rig->n_services = own ? b->n_services : 1;
+    b->rig.options.service = own ? KIND_SERVICES : s->misdeed == BURN ? BUSY : QUIET;
+    b->rig.options.insecure = 1;
+    b->rig.options.admit = 0;
+    b->rig.options.duration = b->seconds + (b->mode->misdeed == STORM ? HEAD_S : 0);
+    b->rig.options.stop = &stop;
+    b->rig.options.watch = watch;
+    b->rig.options.watch_context = s;
+}
+
+static enum status rig_slice(struct bench *b, enum misdeed misdeed, struct latency *l)
+{
+    static struct slice s;
     struct supervisor_result result;
+    struct storm storm;
     enum status st;
 
-    rig->rig.name = "bench-jitter";
-    rig->rig.core = set->core;
-    rig->rig.priority = set->priority;
-    rig->rig.trip_consecutive = rig->rig.trip_misses = 0;
-    rig->rig.service = &service;
-    rig->rig.n_services = 1;
-    rig->options.service = misdeed == BURN ? BUSY : QUIET;
-    rig->options.admit = 0;
-    rig->options.duration = seconds;
-    rig->options.stop = &stop;
-    rig->options.watch = watch;
-    rig->options.watch_context = &s;
-    st = supervisor_run(&rig->options, &result);
-    rig->rig.service = NULL;
+    memset(&s, 0, sizeof s);
+    s = (struct slice){.bench = b, .latency = l, .misdeed = misdeed};
+    prepare(b, &s);
+    if (misdeed == STORM && !storm_start(&storm, STORM_PORT, b->rig.options.duration, b->set.core))
+        return STATUS_IO;
+    st = supervisor_run(&b->rig.options, &result);
+    if (misdeed == STORM) {
+        add_storm(&b->storm, storm.count);
+        b->restarts += result.restarts;
+        storm_free(&storm);
+    }
     return st;
 }
 
@@ -110,20 +186,12 @@ static double share(const struct latency *l, double part)
     return (double)l->max_us;
 }
 
-struct bench {
-    struct loaded rig;
-    struct latency_set set;
-    double seconds;
-    int against_cyclictest;
-    enum misdeed misdeed;
-};
-
 /* Which: 0 A, 1 B, 2 A'. */
 static enum status measure(struct bench *b, int which, struct latency *l)
 {
     memset(l, 0, sizeof *l);
-    if (b->against_cyclictest && which != 1) return latency_cyclictest(&b->set, b->seconds, l);
-    return rig_slice(&b->rig, &b->set, b->seconds, which == 1 ? b->misdeed : NONE, l);
+    if (b->mode->misdeed == NONE && which != 1) return latency_cyclictest(&b->set, b->seconds, l);
+    return rig_slice(b, which == 1 ? b->mode->misdeed : NONE, l);
 }
 
 /* The claim for one percentile. */
@@ -136,6 +204,25 @@ static int judge(const char *name, double *ratio, double *control, int n, double
            median, allowed, figure_share(control, n, 0.5), high,
            median <= allowed ? "holds" : "DOES NOT HOLD");
     return median <= allowed;
+}
+
+/* The server under storm: it stays up and keeps its memory. */
+static int judge_server(const struct bench *b)
+{
+    const struct storm_count *c = &b->storm;
+    double growth = (double)(b->resident[1] - b->resident[0]) / (1 << 20);
+
+    printf(
+        "storm: %llu sessions, %llu values, %llu writes, %llu nodes browsed, %llu connections of "
+        "garbage,\n%llu half open, %llu unfinished chunks\n",
+        (unsigned long long)c->sessions, (unsigned long long)c->values,
+        (unsigned long long)c->writes, (unsigned long long)c->nodes, (unsigned long long)c->garbage,
+        (unsigned long long)c->half_open, (unsigned long long)c->chunks);
+    printf("server restarts %d (limit 0): %s\n", b->restarts,
+           b->restarts == 0 ? "holds" : "DOES NOT HOLD");
+    printf("server growth %.1f MiB (limit %d): %s\n", growth, GROWTH_MIB,
+           growth < GROWTH_MIB ? "holds" : "DOES NOT HOLD");
+    return b->restarts == 0 && growth < GROWTH_MIB;
 }
 
 static int run(struct bench *b, int triples)
@@ -164,8 +251,9 @@ static int run(struct bench *b, int triples)
         n++;
     }
     if (n == 0) return 2;
-    int good = judge("p50", ratio[0], control[0], n, b->against_cyclictest ? 1.3 : 1.5);
-    good &= judge("p99", ratio[1], control[1], n, 1.5);
+    int good = judge("p50", ratio[0], control[0], n, b->mode->limit_p50);
+    good &= judge("p99", ratio[1], control[1], n, b->mode->limit_p99);
+    if (b->mode->misdeed == STORM) good &= judge_server(b);
     return good ? 0 : 1;
 }
 
@@ -177,26 +265,26 @@ static double setting(const char *name, double standard)
 
 int main(int argc, char **argv)
 {
-    static const char *const WORD[] = {"cyclictest", "kill", "stop", "busy"};
     static struct bench b;
     int which = 0, triples = (int)setting("TRIPLES", 15), code;
 
-    while (argc == 3 && which < 4 && strcmp(argv[2], WORD[which]) != 0) which++;
-    if (argc != 3 || which == 4 || triples < 1 || triples > MOST) {
-        fprintf(stderr, "usage: jitter RIG cyclictest|kill|stop|busy\n");
+    while (argc == 3 && which < MODES && strcmp(argv[2], MODE[which].word) != 0) which++;
+    if (argc != 3 || which == MODES || triples < 1 || triples > MOST) {
+        fprintf(stderr, "usage: jitter RIG cyclictest|kill|stop|busy|storm\n");
         return 2;
     }
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     if (loaded_create(&b.rig, argv[1], NULL, 0) != STATUS_OK) return 2;
+    b.service = b.rig.rig.service;
+    b.n_services = b.rig.rig.n_services;
     b.seconds = setting("SLICE", 4);
-    b.against_cyclictest = which == 0;
-    b.misdeed = (enum misdeed)which;
+    b.mode = &MODE[which];
     b.set = (struct latency_set){.core = cores_default(),
                                  .priority = b.rig.rig.priority,
                                  .period = b.rig.rig.step,
                                  .stop = &stop};
-    printf("%s: %s, core %d, SCHED_FIFO %d, %.0f us, slices of %.0f s\n", argv[1], WORD[which],
+    printf("%s: %s, core %d, SCHED_FIFO %d, %.0f us, slices of %.0f s\n", argv[1], MODE[which].word,
            b.set.core, b.set.priority, b.set.period * 1e6, b.seconds);
     code = run(&b, triples);
     loaded_destroy(&b.rig);

@@ -10,4 +10,6 @@ for n in 16 128 1024 4096; do
     [ $n != 1024 ] || limit=$ms
 done
 printf 'cart, 17 bodies      %8s\n' "$("$OUT/bench/load" config/models/cart.yaml)"
-awk -v ms="$limit" 'BEGIN { if (ms < 200) exit 0; print "bench: 1024 bodies must load in less than 200 ms"; exit 1 }'
+awk -v ms="$limit" 'BEGIN { over = !(ms < 200)
+    printf "1024 bodies in %.0f ms   limit 200  %s\n%d of 1 limits missed\n", ms, over ? "OVER" : "ok", over
+    exit over }'

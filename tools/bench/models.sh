@@ -2,11 +2,11 @@
 # The mechanisms of the papers at 1 kHz on one core: real-time factor of the steps, the best of
 # three runs of 10 s, against what is asked of them (40; the robot of 43 bodies 15).
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 2
 trapeze=${OUT:-build}/trapeze
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-bad=0
+n=0 bad=0
 
 # factor MODEL options of sim ...: the best of three
 factor() {
@@ -26,8 +26,8 @@ while read -r least model options; do
     # shellcheck disable=SC2086 # options are words
     f=$(factor "$model" $options)
     ok=$(awk -v f="$f" -v l="$least" 'BEGIN { print (f > l) }')
-    [ "$ok" = 1 ] || bad=1
-    printf '%-18s %10.1f %8d%s\n' "$model" "$f" "$least" "$([ "$ok" = 1 ] || echo '  too slow')"
+    n=$((n + 1)) bad=$((bad + 1 - ok))
+    printf '%-18s %10.1f %8d%s\n' "$model" "$f" "$least" "$([ "$ok" = 1 ] && echo '  ok' || echo '  TOO SLOW')"
 done << END
 40 chain
 40 car
@@ -38,4 +38,5 @@ done << END
 40 swapping-pendulum
 40 car-drive --set speed=10
 END
-exit $bad
+echo "$bad of $n limits missed"
+[ $bad = 0 ]

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The long runs of the tick: the tests' own claims over 60 s, 10^9 copies, 10^7 ticks.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 2
 tests="tests/rt/test_rig_run.c tests/rt/test_realtime.c tests/fault/test_services.c
        tests/rt/test_ring_hammer.c tests/rt/test_tick_walk.c"
 make OUT=build/campaign programs TESTS="$(echo $tests)" > build/campaign.log 2>&1 ||
