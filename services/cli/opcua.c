@@ -6,11 +6,12 @@
 
 #include "services/cli/opcua.h"
 #include "services/cli/verbs.h"
+#include "services/opcua/nodeset.h"
 #include "services/opcua/server.h"
 #include "services/run/loaded.h"
 
 enum { DEPTH = 8 };
-enum { OPTION_SET, OPTION_ROLE, OPTION_JSON };
+enum { OPTION_SET, OPTION_ROLE, OPTION_JSON, OPTION_XML };
 
 /* The blocks of a rig that does not run, in ordinary memory. */
 struct still {
@@ -107,6 +108,22 @@ static void print_node(struct server *s, const UA_ReferenceDescription *r, int d
     printf("\n");
 }
 
+/* Variables, then methods, then objects; each by name. */
+static int by_kind(const void *a, const void *b)
+{
+    static const int RANK[] = {
+        [UA_NODECLASS_OBJECT] = 2, [UA_NODECLASS_VARIABLE] = 0, [UA_NODECLASS_METHOD] = 1};
+    const UA_ReferenceDescription *p = a, *q = b;
+    size_t n = p->browseName.name.length, m = q->browseName.name.length;
+    int order;
+
+    if (p->nodeClass != q->nodeClass && p->nodeClass <= UA_NODECLASS_METHOD &&
+        q->nodeClass <= UA_NODECLASS_METHOD)
+        return RANK[p->nodeClass] - RANK[q->nodeClass];
+    order = memcmp(p->browseName.name.data, q->browseName.name.data, n < m ? n : m);
+    return order ? order : (n > m) - (n < m);
+}
+
 static void print_below(struct server *s, UA_NodeId parent, int depth)
 {
     UA_BrowseDescription d;
@@ -117,6 +134,7 @@ static void print_below(struct server *s, UA_NodeId parent, int depth)
     d.referenceTypeId = UA_NODEID_NUMERIC(0, UA_NS0ID_HASCOMPONENT);
     d.resultMask = UA_BROWSERESULTMASK_ALL;
     b = UA_Server_browse(s->ua, 0, &d);
+    qsort(b.references, b.referencesSize, sizeof *b.references, by_kind);
     for (size_t i = 0; i < b.referencesSize; i++) {
         if (b.references[i].nodeId.nodeId.namespaceIndex != s->ns) continue;
         print_node(s, &b.references[i], depth);
@@ -126,25 +144,31 @@ static void print_below(struct server *s, UA_NodeId parent, int depth)
     UA_BrowseResult_clear(&b);
 }
 
-static enum status print_nodes(const struct loaded *l)
+static enum status print_table(struct server *s)
+{
+    UA_NodeId rig = UA_NODEID_STRING_ALLOC(s->ns, "rig");
+
+    printf("namespace %s; node ids are strings in it\n", SERVER_NAMESPACE);
+    print_below(s, rig, 0);
+    UA_NodeId_clear(&rig);
+    return STATUS_OK;
+}
+
+/* The table, or the file where one is named. */
+static enum status print_nodes(const struct loaded *l, const char *xml)
 {
     struct still still = {.attach = {.insecure = 1}};
     struct settings *settings = calloc(1, sizeof *settings);
+    enum status status = STATUS_IO;
     struct server *s = NULL;
-    UA_NodeId rig;
 
     if (still_create(&still, l) && settings && settings_read(&still.attach, settings) == STATUS_OK)
         s = server_create(&still.attach, settings);
-    if (s) {
-        printf("namespace %s; node ids are strings in it\n", SERVER_NAMESPACE);
-        rig = UA_NODEID_STRING_ALLOC(s->ns, "rig");
-        print_below(s, rig, 0);
-        UA_NodeId_clear(&rig);
-        server_destroy(s);
-    }
+    if (s) status = xml ? nodeset_write(s, xml) : print_table(s);
+    server_destroy(s);
     still_destroy(&still);
     free(settings);
-    return s ? STATUS_OK : STATUS_IO;
+    return status;
 }
 
 static enum status run_nodes(const struct verb_call *call)
@@ -155,7 +179,7 @@ static enum status run_nodes(const struct verb_call *call)
     if (call->n_arguments != 2) return STATUS_USAGE;
     s = loaded_create(&l, call->argument[1], call->set, call->n_sets);
     if (s != STATUS_OK) return s;
-    s = print_nodes(&l);
+    s = print_nodes(&l, call->value[OPTION_XML]);
     loaded_destroy(&l);
     return s;
 }
@@ -176,7 +200,7 @@ static const struct {
     const char *name, *use;
     enum status (*run)(const struct verb_call *call);
 } WORD[] = {
-    {"nodes", "nodes RIG", run_nodes},
+    {"nodes", "nodes RIG [--xml FILE]", run_nodes},
     {"pubsub", "pubsub RIG [--json]", run_pubsub},
     {"cert",
      "cert make | show [LAST|NAME|FILE] | list | trust LAST|NAME|FILE | reject NAME | issuer FILE | "
@@ -203,6 +227,7 @@ static const struct verb_option OPTION[] = {
     [OPTION_SET] = {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
     [OPTION_ROLE] = {"--role", "ROLE", "of a user: observer, operator or engineer"},
     [OPTION_JSON] = {"--json", NULL, "print the messages of pubsub as JSON"},
+    [OPTION_XML] = {"--xml", "FILE", "of nodes: write NodeSet2 XML to FILE, - for standard output"},
     {NULL, NULL, NULL},
 };
 
