@@ -11,11 +11,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "services/cli/password.h"
 #include "services/cli/verbs.h"
-#include "services/opcua/remote.h"
+#include "services/opcua/signin.h"
 
 #define URL "opc.tcp://127.0.0.1:4840"
 enum { LOOP_MS = 20, HELD_MS = 250, TEXT = 160, TRACK = 512, MAP_ROWS = 19, MAP_COLUMNS = 40 };
+
+enum { OPTION_USER, OPTION_PASSWORD_FILE };
 
 struct key {
     int code;            /* what ncurses calls it */
@@ -377,11 +380,36 @@ static void end(struct drive *d)
     free(d->key);
 }
 
+/* Where the password comes from, asked for only where the rig wants one. */
+struct secret {
+    const char *file;
+    char text[PASSWORD_MOST];
+};
+
+static const char *password(void *self)
+{
+    struct secret *s = self;
+    int got = password_given(s->file, s->text);
+
+    if (got == 0) got = password_ask(s->text);
+    return got > 0 ? s->text : NULL;
+}
+
+static enum status sign_in(struct drive *d, const char *url, const struct verb_call *call)
+{
+    struct secret secret = {.file = call->value[OPTION_PASSWORD_FILE]};
+    struct signin who = {.user = call->value[OPTION_USER], .password = password, .self = &secret};
+    enum status s = signin_open(&d->rig, url, &who);
+
+    explicit_bzero(&secret, sizeof secret);
+    return s;
+}
+
 static enum status run(const struct verb_call *call)
 {
     const char *url = call->n_arguments ? call->argument[0] : URL;
     struct drive *d = calloc(1, sizeof *d);
-    enum status s = d ? remote_open(&d->rig, url) : STATUS_NO_MEMORY;
+    enum status s = d ? sign_in(d, url, call) : STATUS_NO_MEMORY;
 
     if (s == STATUS_OK && !read_rig(d)) {
         fprintf(stderr, "trapeze drive: %s does not tell what can be driven\n", url);
@@ -403,7 +431,12 @@ static enum status run(const struct verb_call *call)
     return s;
 }
 
-static const struct verb_option OPTION[] = {{NULL, NULL, NULL}};
+static const struct verb_option OPTION[] = {
+    [OPTION_USER] = {"--user", "NAME", "who you are to a rig with security"},
+    [OPTION_PASSWORD_FILE] = {"--password-file", "FILE",
+                              "its first line is the password; else $TRAPEZE_PASSWORD, else asked"},
+    {NULL, NULL, NULL},
+};
 
 const struct verb DRIVE_VERB = {.name = "drive",
                                 .arguments = "[URL]",

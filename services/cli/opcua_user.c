@@ -1,45 +1,19 @@
 /* trapeze opcua user: who may log in, as which role. */
 #include <stdio.h>
 #include <string.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include "services/cli/opcua.h"
+#include "services/cli/password.h"
 #include "services/opcua/users.h"
-
-enum { PASSWORD = 256 };
-
-/* A line from the terminal without showing it, or from a pipe. */
-static int read_password(char *text, int size)
-{
-    struct termios old, hidden;
-    int terminal = isatty(STDIN_FILENO) && tcgetattr(STDIN_FILENO, &old) == 0;
-    char *got;
-
-    if (terminal) {
-        hidden = old;
-        hidden.c_lflag &= ~(tcflag_t)ECHO;
-        fprintf(stderr, "password: ");
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
-    }
-    got = fgets(text, size, stdin);
-    if (terminal) {
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &old);
-        fprintf(stderr, "\n");
-    }
-    if (!got) return 0;
-    text[strcspn(text, "\r\n")] = 0;
-    return 1;
-}
 
 static enum status add(const struct keystore *k, struct users *u, const char *name,
                        const char *role)
 {
-    char password[PASSWORD];
+    char password[PASSWORD_MOST];
     enum status s = STATUS_REFUSED;
 
     if (!role) return STATUS_USAGE;
-    if (read_password(password, sizeof password)) s = users_set(u, name, role, password);
+    if (password_ask(password)) s = users_set(u, name, role, password);
     explicit_bzero(password, sizeof password);
     if (s == STATUS_OK) s = users_write(k, u);
     if (s == STATUS_OK) printf("%s is %s, from the next start of a rig on\n", name, role);

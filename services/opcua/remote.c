@@ -28,20 +28,34 @@ static UA_String borrow(const char *text)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-enum status remote_open(struct remote *r, const char *url)
+void remote_be_silent(UA_ClientConfig *c)
 {
-    UA_String uri = UA_STRING_STATIC(NAMESPACE);
-    UA_ClientConfig *c;
-    UA_StatusCode bad;
-
-    *r = (struct remote){.client = UA_Client_new()};
-    if (!r->client) return STATUS_NO_MEMORY;
-    c = UA_Client_getConfig(r->client);
-    UA_ClientConfig_setDefault(c);
     c->logging->log = silent;
     c->timeout = REMOTE_PATIENCE_MS;
-    bad = UA_Client_connect(r->client, url);
-    if (!bad) bad = UA_Client_NamespaceGetIndex(r->client, &uri, &r->ns);
+}
+
+UA_StatusCode remote_create(struct remote *r)
+{
+    *r = (struct remote){.client = UA_Client_new()};
+    if (!r->client) return UA_STATUSCODE_BADOUTOFMEMORY;
+    UA_ClientConfig_setDefault(UA_Client_getConfig(r->client));
+    remote_be_silent(UA_Client_getConfig(r->client));
+    return UA_STATUSCODE_GOOD;
+}
+
+UA_StatusCode remote_connect(struct remote *r, const char *url)
+{
+    UA_String uri = UA_STRING_STATIC(NAMESPACE);
+    UA_StatusCode bad = UA_Client_connect(r->client, url);
+
+    return bad ? bad : UA_Client_NamespaceGetIndex(r->client, &uri, &r->ns);
+}
+
+enum status remote_open(struct remote *r, const char *url)
+{
+    UA_StatusCode bad = remote_create(r);
+
+    if (!bad) bad = remote_connect(r, url);
     if (!bad) return STATUS_OK;
     fprintf(stderr, "trapeze: %s: %s\n", url,
             bad == UA_STATUSCODE_BADNOTFOUND ? "an OPC UA server, but no rig of ours"

@@ -22,6 +22,13 @@ struct remote {
 MUST_CHECK enum status remote_open(struct remote *r, const char *url);
 void remote_close(struct remote *r);
 
+/* The same in steps, for a connection with security (signin.c): a client that says nothing
+ * and waits at most REMOTE_PATIENCE_MS; what keeps it so after its configuration was set
+ * anew; the connection. remote_connect: BadNotFound for a server that is no rig. */
+UA_StatusCode remote_create(struct remote *r);
+void remote_be_silent(UA_ClientConfig *c);
+UA_StatusCode remote_connect(struct remote *r, const char *url);
+
 /* Read n values of one step. Each value[i] is cleared by the caller; one that could not
  * be read is empty with its status. */
 UA_StatusCode remote_read(struct remote *r, const char *const *name, size_t n, UA_DataValue *value);

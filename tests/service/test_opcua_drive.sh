@@ -65,4 +65,66 @@ sees '^running .*driving' "R resets and drives again"
 key q
 sees '^ended 0' "q ends it"
 kill -INT $rig; wait $rig; ok $? "the rig ends well"
+
+# ---- the same with security: who is asked for, whom each side believes, and how that is said
+has() { grep -q -- "$1" "$dir/err"; local r=$?; [ $r = 0 ] || sed 's/^/# /' "$dir/err"; ok $r "$2"; }
+chmod 755 "$dir"
+server=$dir/server-state client=$dir/client-state url=opc.tcp://127.0.0.1:48418
+rm -rf "$server" "$client"
+echo otto-password | TRAPEZE_STATE=$server "$trapeze" opcua user add otto --role operator > /dev/null; ok $? "a user"
+TRAPEZE_STATE=$server "$trapeze" run "$dir/rig.yaml" --allow-degraded > "$dir/run" 2>&1 &
+rig=$!
+for _ in $(seq 100); do grep -q '^opc.tcp' "$dir/run" && break; sleep 0.1; done
+sleep 0.5
+drive() { TRAPEZE_STATE=$client "$trapeze" drive $url "$@" > "$dir/out" 2> "$dir/err" < /dev/null; [ $? = 1 ]; }
+drive; ok $? "without a name it is refused"
+has 'wants to know who you are: --user NAME' "and says what it wants"
+drive --user otto; ok $? "without a password too"
+has 'no password: give it at the prompt, in TRAPEZE_PASSWORD or by --password-file FILE' "and says how to give it"
+export TRAPEZE_PASSWORD=otto-password
+drive --user otto; ok $? "a server that is not known is not believed"
+has 'its certificate is not known here; if it is the right one: trapeze opcua cert trust LAST' "and it says what to do"
+TRAPEZE_STATE=$client "$trapeze" opcua cert trust LAST > /dev/null; ok $? "the server is trusted"
+drive --user otto; ok $? "the server does not trust the client"
+has 'does not trust this client yet (certificate [0-9a-f]\{8\})' "which is said"
+has '^    trapeze opcua cert trust LAST' "with the command"
+TRAPEZE_STATE=$server "$trapeze" opcua cert trust LAST > "$dir/out"; ok $? "the client is trusted"
+grep -q 'Trapeze drive (urn:trapeze:client)' "$dir/out"; ok $? "by its name"
+echo wrong-password > "$dir/secret"
+chmod 644 "$dir/secret"
+drive --user otto --password-file "$dir/secret"; ok $? "a password file that others may read is refused"
+has 'others may read .*secret: chmod 600 it' "and says so"
+chmod 600 "$dir/secret"
+drive --user otto --password-file "$dir/secret"; ok $? "a wrong password is refused"
+has 'wrong name or password' "and said"
+unset TRAPEZE_PASSWORD
+sleep 1.2
+tmux -L "trapeze-$$" kill-server 2> /dev/null
+sleep 0.5
+tmux -L "trapeze-$$" new-session -d -x 120 -y 30 "TRAPEZE_STATE=$client $trapeze drive $url --user otto; echo ended \$?; sleep 30"
+sees '^password:' "the password is asked for"
+tmux -L "trapeze-$$" send-keys otto-password Enter
+sees '^running .*driving' "it drives over a secure line"
+grep -q otto-password "$dir/screen" && r=1 || r=0; ok $r "the password is never on the screen"
+for _ in 1 2 3 4 5 6 7 8; do key Right; sleep 0.1; done
+sees '^drive  *[1-9][0-9.]* -> *[1-9]' "the right key moves the actuator"
+sees "driving, commands [0-9]* ms old" "the age of the command is shown"
+key Space
+sees '^safe .*STOPPED.*emergency stop' "space is the emergency stop"
+key q
+sees '^ended 0' "q ends it"
+TRAPEZE_STATE=$server TRAPEZE_PASSWORD=otto-password timeout 3 "$trapeze" drive $url --user otto > "$dir/out" 2> "$dir/err" < /dev/null
+grep -q 'not known here' "$dir/err" && r=1 || r=0; ok $r "this machine's own server is believed without asking"
+is_mode() { [ "$(stat -c %a "$1")" = "$2" ]; ok $? "$3"; }
+is_mode "$client/opcua/client/key.der" 600 "the client's key is for its owner only"
+is_mode "$client/opcua/client" 700 "so is its folder"
+kill -INT $rig; wait $rig; ok $? "the secure rig ends well"
+"$trapeze" run "$dir/rig.yaml" --allow-degraded --insecure > "$dir/run" 2>&1 &
+rig=$!
+for _ in $(seq 100); do grep -q '^opc.tcp' "$dir/run" && break; sleep 0.1; done
+sleep 0.5
+TRAPEZE_PASSWORD=otto-password drive --user otto; ok $? "no password goes to a rig without security"
+has 'it offers no security, so no password goes there' "and it says so"
+kill -INT $rig; wait $rig
+echo "1..$n"
 [ $bad = 0 ]
