@@ -56,7 +56,6 @@ void workspace_copy(struct workspace *to, const struct workspace *from)
     to->h_last = from->h_last;
     to->d_last = from->d_last;
     to->alarm_row = from->alarm_row;
-    memcpy(to->error, from->error, sizeof to->error);
 }
 
 void workspace_keep(struct workspace *ws)

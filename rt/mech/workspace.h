@@ -83,7 +83,6 @@
     X(struct force_out, out, p->n_forces + 1) /* what force elements answered */        \
     X(struct six, null, p->n_null_fields + 1) /* self-stress fields */                  \
     X(double, gram, p->n_null_gram + 1)                                                 \
-    X(double, gram_force, p->n_nulls ? p->n_rows + 1 : 1)                               \
     X(double, row_keep, p->n_nulls ? 2 * p->n_rows + 1 : 1)                             \
     X(struct six, wrench_keep, p->n_nulls ? p->n : 1)                                   \
     X(struct six, e_keep, p->n_nulls ? p->n : 1)                                        \
@@ -112,8 +111,6 @@ struct workspace_mark {
 struct workspace {
     double t;               /* s, time of the accepted state */
     double h_last;          /* s, step that led to it; 0: none yet */
-    double error[3];        /* m or rad: largest violation at position, velocity and
-                               acceleration level after the last step */
     double d_last;          /* m, |d| at the end of the last Newton */
     struct six *S_down;     /* S or S_fresh: free directions the solution goes along */
     int alarm_row;          /* redundant row that opened, or -1 */

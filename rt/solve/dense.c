@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "rt/solve/advance.h"
 #include "rt/solve/dense_rows.h"
 #include "rt/solve/linsolve.h"
 
@@ -271,48 +272,15 @@ static void tree_wrenches(const struct evaluation *ev, struct dense *d)
 static void accept(const struct evaluation *ev, struct dense *d)
 {
     struct workspace *ws = ev->ws;
-    const struct rule *r = &ev->rule;
-    for (int k = 0; k < ev->p->n; k++) {
-        const struct kin *b = &ws->kin[k];
-        struct six da = {vec_load(d->b + 6 * k), vec_load(d->b + 6 * k + 3)}, a = {b->dv, b->dw};
-        struct six ab = rule_auxiliary(r, ws->D[k], ws->v[k], ws->ab_n[k]);
-        ws->ab[k] = r->rho < 1 ? six_axpy((1 - r->af) / (1 - r->am), da, ab) : a;
-        ws->x[k] = b->x;
-        ws->q[k] = quat_unit(ws->qk[k]);
-        ws->v[k] = (struct six){b->v, b->w};
-        ws->a[k] = a;
-    }
+    for (int k = 0; k < ev->p->n; k++)
+        advance_body(ev, k, (struct six){vec_load(d->b + 6 * k), vec_load(d->b + 6 * k + 3)});
     for (int i = 0; i < d->n_rows; i++) {
         if (d->plan_row[i] < 0) continue;
         ws->lambda[d->plan_row[i]] = d->lambda[i];
         ws->kappa[d->plan_row[i]] = d->kappa[i];
     }
     tree_wrenches(ev, d);
-    memcpy(ws->z, ws->z_k, sizeof(double) * (size_t)ev->m->n_states);
-    for (int i = 0; i < ev->p->n_forces; i++) {
-        ws->closed[i] = ws->out[i].closed;
-        ws->depth[i] = ws->out[i].depth;
-    }
-    evaluate_coordinates(ev, ev->p->n_watched);
-    for (int i = 0; i < ev->p->n_watched; i++) {
-        ws->angle[ev->p->active[i].coordinate] = ws->coord[i].q;
-        ws->rate[ev->p->active[i].coordinate] = ws->coord[i].qd;
-    }
-    ws->t = ev->t;
-    ws->h_last = r->h;
-}
-
-static void begin(const struct evaluation *ev)
-{
-    struct workspace *ws = ev->ws;
-    double ratio = ws->h_last > 0 ? ev->rule.h / ws->h_last : 1;
-    for (int k = 0; k < ev->p->n; k++) {
-        ws->a_n[k] = ws->a[k];
-        ws->ab_n[k] = ratio == 1 ? ws->ab[k]
-                                 : six_axpy(ratio, six_sub(ws->ab[k], ws->a[k]), ws->a[k]);
-    }
-    evaluate_functions(ev);
-    evaluate_predict(ev);
+    advance_end(ev);
 }
 
 static enum status newton(const struct evaluation *ev, struct dense *d, const struct step_limits *l,
@@ -337,18 +305,11 @@ enum status dense_advance(const struct model *m, const struct plan *p, struct wo
                           struct dense *d, double h, const struct step_limits *limits,
                           struct step_report *report)
 {
-    struct rule rule = rule_make(p->rho, h);
-    struct evaluation ev = {.m = m,
-                            .p = p,
-                            .ws = ws,
-                            .rule = rule,
-                            .t = ws->t + h,
-                            .s = rule.s,
-                            .wk = rule.s,
-                            .wc = rule.sc,
-                            .soft = 1};
+    struct evaluation ev = advance_evaluation(m, p, ws, h);
     memset(report, 0, sizeof *report);
-    begin(&ev);
+    advance_begin(&ev);
+    evaluate_functions(&ev);
+    evaluate_predict(&ev);
     enum status s = newton(&ev, d, limits, report);
     if (status_severity(s) == SEVERITY_BAD) return s;
     if (form(&ev, d) != STATUS_OK) return report->status = STATUS_SINGULAR;

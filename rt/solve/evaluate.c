@@ -258,3 +258,28 @@ void evaluate_forces(const struct evaluation *ev)
         }
     }
 }
+
+struct six evaluate_joint_wrench(const struct evaluation *ev, int joint, const struct six *tree,
+                                 const double *lambda, const double *kappa)
+{
+    const struct plan *p = ev->p;
+    const struct workspace *ws = ev->ws;
+    if (p->joint_sum[joint] != PLAN_NONE) {
+        int r = p->sum[p->joint_sum[joint]].row_at;
+        return (struct six){vec_zero(), vec_make(-lambda[r] - (kappa ? kappa[r] : 0), 0, 0)};
+    }
+    const struct plan_joint *j = &p->joint[joint];
+    const struct kin *b = &ws->kin[j->kin[1]];
+    vec3 P = b->x + mat3_mul(&b->R, j->point[1]);
+    int k = p->joint_slot[joint];
+    if (k != PLAN_NONE) {
+        struct six w = evaluate_shift_wrench(tree[k], ws->kin[k].x - P);
+        return p->link[k].sign > 0 ? w : six_scale(-1, w);
+    }
+    if (p->joint_cut[joint] == PLAN_NONE) return six_zero();
+    const struct plan_cut *c = &p->cut[p->joint_cut[joint]];
+    struct six w = six_zero();
+    for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
+        w = six_axpy(-lambda[r] - (kappa ? kappa[r] : 0), ws->w[r], w);
+    return evaluate_shift_wrench(w, ws->o[c->segment] - P);
+}

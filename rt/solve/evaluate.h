@@ -109,6 +109,12 @@ static inline struct six evaluate_shift_wrench(struct six w, vec3 r)
     return (struct six){w.l, w.a + vec_cross(r, w.l)};
 }
 
+/* Wrench of a joint's first on its second body at P_B: from the tree joints' wrenches (about
+ * the child's mass centre), or from the forces lambda + kappa of its rows (kappa NULL: none).
+ * Of a sum: its force, as the torque's first number. */
+struct six evaluate_joint_wrench(const struct evaluation *ev, int joint, const struct six *tree,
+                                 const double *lambda, const double *kappa);
+
 /* M d of slot k about o. */
 static inline struct six evaluate_mass_times(const struct workspace *ws, const struct plan *p,
                                              int k, struct six d)

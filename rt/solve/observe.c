@@ -120,26 +120,10 @@ void observe_errors(const struct observation *o, double error[3])
 
 struct six observe_reaction(const struct observation *o, int joint)
 {
-    const struct evaluation *ev = &o->ev;
-    const struct plan *p = ev->p;
-    const struct workspace *ws = ev->ws;
-    if (p->joint_sum[joint] != PLAN_NONE && !(p->n_nulls && p->joint_reaction[joint] >= 0))
-        return (struct six){vec_zero(),
-                            vec_make(row_force(ws, p->sum[p->joint_sum[joint]].row_at), 0, 0)};
+    const struct plan *p = o->ev.p;
+    const struct workspace *ws = o->ev.ws;
     if (p->n_nulls && p->joint_reaction[joint] >= 0) return ws->reaction[p->joint_reaction[joint]];
-    const struct plan_joint *j = &p->joint[joint];
-    vec3 P = ws->kin[j->kin[1]].x + mat3_mul(&ws->kin[j->kin[1]].R, j->point[1]);
-    int k = p->joint_slot[joint];
-    if (k != PLAN_NONE) {
-        struct six w = evaluate_shift_wrench(ws->wrench[k], ws->kin[k].x - P);
-        return p->link[k].sign > 0 ? w : six_scale(-1, w);
-    }
-    if (p->joint_cut[joint] == PLAN_NONE) return six_zero();
-    const struct plan_cut *c = &p->cut[p->joint_cut[joint]];
-    struct six w = six_zero();
-    for (int r = c->row_at; r < c->row_at + c->n_rows; r++)
-        w = six_axpy(-row_force(ws, r), ws->w[r], w);
-    return evaluate_shift_wrench(w, ws->o[c->segment] - P);
+    return evaluate_joint_wrench(&o->ev, joint, ws->wrench, ws->lambda, ws->kappa);
 }
 
 /* ---- sensors ---- */

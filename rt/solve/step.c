@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "rt/solve/accelerate.h"
+#include "rt/solve/advance.h"
 #include "rt/solve/blame.h"
 #include "rt/solve/eliminate.h"
 #include "rt/solve/evaluate.h"
@@ -209,35 +210,13 @@ static void accept(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
-    const struct rule *r = &ev->rule;
-    double keep = (1 - r->af) / (1 - r->am);
     for (int k = 0; k < p->n; k++) {
-        const struct kin *b = &ws->kin[k];
-        struct six a = {b->dv, b->dw};
-        struct six ab = rule_auxiliary(r, ws->D[k], ws->v[k], ws->ab_n[k]);
-        vec3 c = b->x - ws->o[p->body[k].segment];
-        struct six da = {six_point(ws->d[k], c), ws->d[k].a};
-        ws->ab[k] = r->rho < 1 ? six_axpy(keep, da, ab) : a;
-        ws->x[k] = b->x;
-        ws->q[k] = quat_unit(ws->qk[k]);
-        ws->v[k] = (struct six){b->v, b->w};
-        ws->a[k] = a;
+        vec3 c = ws->kin[k].x - ws->o[p->body[k].segment];
+        advance_body(ev, k, (struct six){six_point(ws->d[k], c), ws->d[k].a});
     }
     memcpy(ws->lambda, ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
     memcpy(ws->kappa, ws->kappa_k, sizeof(double) * (size_t)p->n_rows);
-    memcpy(ws->z, ws->z_k, sizeof(double) * (size_t)ev->m->n_states);
-    for (int i = 0; i < p->n_forces; i++) {
-        ws->closed[i] = ws->out[i].closed;
-        ws->depth[i] = ws->out[i].depth;
-    }
-    memcpy(ws->command_n, ws->command, sizeof(double) * ev->m->actuators.n);
-    evaluate_coordinates(ev, p->n_watched);
-    for (int i = 0; i < p->n_watched; i++) {
-        ws->angle[p->active[i].coordinate] = ws->coord[i].q;
-        ws->rate[p->active[i].coordinate] = ws->coord[i].qd;
-    }
-    ws->t = ev->t;
-    ws->h_last = r->h;
+    advance_end(ev);
 }
 
 /* Contacts closed at n and open after the step; 1 if there are any. */
@@ -269,18 +248,6 @@ static void soften_opening(const struct evaluation *ev, double tau)
         ws->a_n[k] = six_axpy(tau, ws->a[k], six_scale(1 - tau, ws->a_n[k]));
         ws->ab_n[k] = ws->a_n[k];
     }
-}
-
-static void begin(const struct evaluation *ev)
-{
-    struct workspace *ws = ev->ws;
-    size_t n = sizeof(struct six) * (size_t)ev->p->n;
-    memcpy(ws->a_n, ws->a, n);
-    memcpy(ws->ab_n, ws->ab, n);
-    double ratio = ws->h_last > 0 ? ev->rule.h / ws->h_last : 1;
-    if (ratio != 1)
-        for (int k = 0; k < ev->p->n; k++)
-            ws->ab_n[k] = six_axpy(ratio, six_sub(ws->ab[k], ws->a[k]), ws->a[k]);
 }
 
 static enum status attempt(const struct evaluation *ev, const struct step_limits *limits,
@@ -316,18 +283,9 @@ static int all_finite(const struct evaluation *ev)
 enum status step_advance(const struct model *m, const struct plan *plan, struct workspace *ws,
                          double h, const struct step_limits *limits, struct step_report *report)
 {
-    struct rule rule = rule_make(plan->rho, h);
-    struct evaluation ev = {.m = m,
-                            .p = plan,
-                            .ws = ws,
-                            .rule = rule,
-                            .t = ws->t + h,
-                            .s = rule.s,
-                            .wk = rule.s,
-                            .wc = rule.sc,
-                            .soft = 1};
+    struct evaluation ev = advance_evaluation(m, plan, ws, h);
     memset(report, 0, sizeof *report);
-    begin(&ev);
+    advance_begin(&ev);
     enum status s = attempt(&ev, limits, report);
     double tau;
     if (plan->can_open && status_severity(s) != SEVERITY_BAD &&

@@ -7,31 +7,6 @@
 
 #include "rt/rtsafe.h"
 
-/* Wrench of the first on the second body at P_B from tree wrenches (about the child's
- * mass centre) or from row forces. */
-static struct six joint_wrench(const struct evaluation *ev, int joint, const struct six *tree,
-                               const double *force)
-{
-    const struct plan *p = ev->p;
-    const struct workspace *ws = ev->ws;
-    if (p->joint_sum[joint] != PLAN_NONE) {
-        double f = force[p->sum[p->joint_sum[joint]].row_at];
-        return (struct six){vec_zero(), vec_make(-f, 0, 0)};
-    }
-    const struct plan_joint *j = &p->joint[joint];
-    const struct kin *b = &ws->kin[j->kin[1]];
-    vec3 P = b->x + mat3_mul(&b->R, j->point[1]);
-    int k = p->joint_slot[joint];
-    if (k != PLAN_NONE) {
-        struct six w = evaluate_shift_wrench(tree[k], ws->kin[k].x - P);
-        return p->link[k].sign > 0 ? w : six_scale(-1, w);
-    }
-    const struct plan_cut *c = &p->cut[p->joint_cut[joint]];
-    struct six w = six_zero();
-    for (int r = c->row_at; r < c->row_at + c->n_rows; r++) w = six_axpy(-force[r], ws->w[r], w);
-    return evaluate_shift_wrench(w, ws->o[c->segment] - P);
-}
-
 /* Load the system with a unit force along row r. */
 static void load_row(const struct evaluation *ev, int r)
 {
@@ -68,7 +43,8 @@ static void self_stress(const struct evaluation *ev, const struct plan_null *z, 
     accelerate_wrenches(ev);
     ws->kappa_k[r] += 1;
     for (int i = 0; i < z->n_joints; i++)
-        field[i] = joint_wrench(ev, p->null_joint[z->joint_at + i].joint, ws->wrench, ws->kappa_k);
+        field[i] = evaluate_joint_wrench(ev, p->null_joint[z->joint_at + i].joint, ws->wrench,
+                                         ws->kappa_k, NULL);
 }
 
 static double product(const struct evaluation *ev, const struct plan_null *z, const struct six *a,
@@ -124,14 +100,14 @@ void unique_reactions(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
-    for (int r = 0; r < p->n_rows; r++) ws->gram_force[r] = ws->lambda_k[r] + ws->kappa_k[r];
     for (int r = 0; r < p->n_rows; r++)
         ws->row_keep[r] = ws->lambda_k[r], ws->row_keep[p->n_rows + r] = ws->kappa_k[r];
     for (int k = 0; k < p->n; k++) ws->wrench_keep[k] = ws->wrench[k], ws->e_keep[k] = ws->d[k];
     for (int i = 0; i < p->n_nulls; i++)
         for (int j = 0; j < p->null[i].n_joints; j++)
-            ws->reaction[p->null[i].reaction_at + j] = joint_wrench(
-                ev, p->null_joint[p->null[i].joint_at + j].joint, ws->wrench, ws->gram_force);
+            ws->reaction[p->null[i].reaction_at + j] = evaluate_joint_wrench(
+                ev, p->null_joint[p->null[i].joint_at + j].joint, ws->wrench, ws->lambda_k,
+                ws->kappa_k);
     for (int i = 0; i < p->n_nulls; i++) make_unique(ev, &p->null[i]);
     for (int k = 0; k < p->n; k++) ws->wrench[k] = ws->wrench_keep[k], ws->d[k] = ws->e_keep[k];
     for (int r = 0; r < p->n_rows; r++)
