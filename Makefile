@@ -28,7 +28,7 @@ ROWS  := run
 ROWS  += $(if $(filter test check asan ubsan tsan campaign,$(GOALS)),test)
 ROWS  += $(if $(filter fuzz campaign,$(GOALS)),fuzz)
 ROWS  += $(if $(filter lint format,$(GOALS)),lint)
-ROWS  += $(if $(filter test-fresh,$(GOALS)),fresh)
+ROWS  += $(if $(filter test-fresh campaign,$(GOALS)),fresh)
 ROWS  += $(if $(filter test-preempt-rt campaign,$(GOALS)),preempt)
 ROWS  += $(if $(filter bench campaign figures,$(GOALS)),bench)
 ROWS  := $(strip $(ROWS))
@@ -229,9 +229,9 @@ test-preempt-rt: all ## run the program on Debian's PREEMPT_RT kernel in qemu
 
 .PHONY: install uninstall
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
-	@tools/install install "$(DESTDIR)$(PREFIX)" "$(OPCUA_DIR)"
+	@tools/install install "$(PREFIX)" "$(DESTDIR)" "$(OPCUA_DIR)"
 uninstall: ## remove what install put there
-	@tools/install uninstall "$(DESTDIR)$(PREFIX)"
+	@tools/install uninstall "$(PREFIX)" "$(DESTDIR)"
 
 .PHONY: clean distclean help
 clean: ## remove what the compiler made; set-up and fetched libraries stay

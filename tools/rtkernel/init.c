@@ -1,11 +1,14 @@
 /* init.c: process 1 of the guest: mounts what the program needs, runs each line of
  * /commands, prints its exit code, powers off. Built static by run.sh. */
 #include <fcntl.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -20,6 +23,16 @@ static void mount_all(void)
     mount("sys", "/sys", "sysfs", 0, NULL);
     mount("dev", "/dev", "devtmpfs", 0, NULL);
     mount("run", "/run", "tmpfs", 0, NULL);
+}
+
+/* The loopback is there, but down. */
+static void raise_loopback(void)
+{
+    struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+    if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) != 0) perror("lo");
+    if (fd >= 0) close(fd);
 }
 
 static void use_console(void)
@@ -58,6 +71,7 @@ int main(void)
 
     mount_all();
     use_console();
+    raise_loopback();
     setenv("LD_LIBRARY_PATH", "/lib", 1);
     setenv("PATH", "/bin", 1);
     uname(&u);

@@ -30,11 +30,11 @@ model: pendulum.yaml
 step: 10 ms
 trip: {consecutive: 0}
 autostart: true
-services: {null: }
+services: {null: , opcua: }
 END
 cat > "$root/commands" << END
 /bin/trapeze doctor
-/bin/trapeze run /rig/rig.yaml --duration 5s
+/bin/trapeze run /rig/rig.yaml --insecure --duration 5s
 END
 (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) > "$work/initrd.gz"
 
@@ -67,6 +67,8 @@ see "$work/isolated.log" '^good    nohz_full' "isolated: and tickless"
 see "$work/isolated.log" '^admit   step .* on core 1, services on 0: .*accepted' "isolated: the step runs on core 1 and is admitted"
 see "$work/isolated.log" '^doctor  PREEMPT_RT kernel, core 1 isolated, memory locked: deadlines are guaranteed' \
     "isolated: run says what it can promise"
+see "$work/isolated.log" '^opc.tcp://127.0.0.1:4840' "isolated: the OPC UA server is up"
+never "$work/isolated.log" 'ended with exit code\|ended by signal' "isolated: no process of it fell"
 see "$work/isolated.log" '^ended   running at t' "isolated: it ran to its end"
 see "$work/isolated.log" '^exit 0 of /bin/trapeze run' "isolated: and ended with exit code 0"
 boot "$work/plain.log"
