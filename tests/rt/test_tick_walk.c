@@ -1,8 +1,8 @@
 /* A random walk of 10^6 ticks against a small second writing of the rules.
  *
  * Each tick draws: a request, a write, a refresh, a restart of a service, a late
- * wake-up, a long step, a failing step. `struct rules` below predicts from the text
- * of the design alone what the record must say; every tick is compared. Seeded: a
+ * wake-up, a long step, a failing step. walkrules.h predicts from the text of the design
+ * alone what the record must say; every tick is compared. Seeded: a
  * failure prints the seed and the tick. TRAPEZE_WALK_TICKS makes it longer. */
 #include <math.h>
 #include <setjmp.h>
@@ -16,24 +16,12 @@
 #include <cmocka.h>
 
 #include "tests/rt/testrig.h"
+#include "tests/rt/walkrules.h"
 
 #define H ((int64_t)TESTRIG_H_NS)
-enum { N = TESTRIG_ACTUATORS, S = TESTRIG_SERVICES };
+enum { N = WALK_ACTUATORS, S = WALK_SERVICES };
 
 /* ---- what is drawn ----------------------------------------------------------------- */
-
-struct draw {
-    int restart;          /* service, 0: none */
-    int asker;            /* service + 1, 0: no request */
-    struct request request;
-    int writer;           /* service, 0: nobody */
-    int right_lease;      /* the frame carries the service's idea of its lease */
-    int refresh;
-    int write[N];
-    double value[N];
-    int64_t late, cost;
-    int fail;
-};
 
 static uint64_t draw_word(uint64_t *seed)
 {
@@ -101,277 +89,9 @@ static struct draw draw_tick(uint64_t *seed, const uint64_t *lease)
     return d;
 }
 
-/* ---- the rules, written a second time ---------------------------------------------- */
-
-struct rules {
-    uint32_t state, policy, trip;
-    int moving;
-    uint64_t slot, tick, step, misses, skipped, lost, steps_left;
-    uint64_t span, in_a_row;
-    uint64_t miss_at[4096], n_miss;
-    double t;
-    struct {
-        uint64_t number;
-        int service;
-        uint64_t session;
-        int manual;
-        int64_t dies;
-    } lease;
-    uint64_t leases;
-    struct {
-        int kind; /* 0 idle, 1 live, 2 timed out, 3 safe */
-        double want, out, from;
-        int64_t seen, since;
-    } a[N];
-    double live;
-    /* what each service has in its newest frame, and what of it is news */
-    struct {
-        uint64_t lease;
-        int any, news, refreshed;
-        int fresh[N];
-        double value[N];
-    } frame[S + 1];
-};
-
-static void rules_safe(struct rules *m, int idle_too, int64_t now)
-{
-    for (int i = 0; i < N; i++)
-        if (m->a[i].kind == 1 || (idle_too && m->a[i].kind == 0)) {
-            m->a[i].kind = 3;
-            m->a[i].from = m->a[i].out;
-            m->a[i].since = now;
-        }
-}
-
-static void rules_lease_ends(struct rules *m, int64_t now)
-{
-    if (m->lease.number) rules_safe(m, 0, now);
-    m->lease.number = 0;
-}
-
-static void rules_to_safe(struct rules *m, uint32_t trip, int64_t now)
-{
-    if (m->state == STATE_FAULTED) return;
-    if (m->state != STATE_SAFE) {
-        m->trip = trip;
-        m->moving = m->state == STATE_RUNNING;
-    }
-    m->state = STATE_SAFE;
-    m->steps_left = 0;
-    rules_lease_ends(m, now);
-    rules_safe(m, 1, now);
-}
-
-static int rules_go(struct rules *m, const char *from, uint32_t to)
-{
-    static const char LETTER[] = "uEARHSF";
-    if (!strchr(from, LETTER[m->state])) return 0;
-    m->state = to;
-    m->steps_left = 0;
-    return 1;
-}
-
-static void rules_start(struct rules *m)
-{
-    m->span = 1;
-    m->in_a_row = 0;
-    m->n_miss = 0;
-}
-
-static void rules_reset(struct rules *m)
-{
-    rules_start(m);
-    m->t = 0;
-    m->live = 7;
-    m->trip = TRIP_NONE;
-    m->moving = 0;
-    for (int i = 0; i < N; i++) {
-        m->a[i].kind = 0;
-        m->a[i].want = m->a[i].out = 0.5;
-    }
-}
-
-static uint32_t rules_acquire(struct rules *m, int who, const struct request *q, int64_t now)
-{
-    if (q->index != LEASE_STREAM && q->index != LEASE_MANUAL) return REPLY_RANGE;
-    if (m->lease.number && !(m->lease.service == who && m->lease.session == q->session)) {
-        if (!q->preempt) return REPLY_AUTHORITY;
-        if (who != 3) /* the rig lets service 3 pre-empt */
-            return REPLY_NOT_ALLOWED;
-        rules_lease_ends(m, now);
-    }
-    m->lease.number = ++m->leases;
-    m->lease.service = who;
-    m->lease.session = q->session;
-    m->lease.manual = q->index == LEASE_MANUAL;
-    m->lease.dies = now + 50 * H;
-    m->frame[who].news = m->frame[who].refreshed = 0;
-    memset(m->frame[who].fresh, 0, sizeof m->frame[who].fresh);
-    return REPLY_DONE;
-}
-
-static uint32_t rules_request(struct rules *m, int who, const struct request *q, int64_t now)
-{
-    int holds = m->lease.number && m->lease.service == who && q->lease == m->lease.number;
-    int open = !m->lease.number || holds || who == 0;
-    uint32_t before = m->state;
-
-    switch (q->kind) {
-    case REQUEST_NOTHING:
-        return REPLY_DONE;
-    case REQUEST_ESTOP:
-        rules_to_safe(m, TRIP_ESTOP, now);
-        return REPLY_DONE;
-    case REQUEST_ACQUIRE:
-        return rules_acquire(m, who, q, now);
-    case REQUEST_RELEASE:
-        if (!holds) return REPLY_AUTHORITY;
-        rules_lease_ends(m, now);
-        return REPLY_DONE;
-    case REQUEST_COUNT:
-        return REPLY_UNKNOWN;
-    default:
-        break;
-    }
-    if (!open) return REPLY_AUTHORITY;
-    switch (q->kind) {
-    case REQUEST_ARM:
-        return rules_go(m, "E", STATE_ARMED) ? REPLY_DONE : REPLY_STATE;
-    case REQUEST_PAUSE:
-        return rules_go(m, "R", STATE_HOLDING) ? REPLY_DONE : REPLY_STATE;
-    case REQUEST_DISARM:
-        if (!rules_go(m, "AHS", STATE_READY)) return REPLY_STATE;
-        m->moving = 0;
-        m->trip = TRIP_NONE;
-        rules_safe(m, 0, now);
-        return REPLY_DONE;
-    case REQUEST_START:
-        if (!rules_go(m, "AH", STATE_RUNNING)) return REPLY_STATE;
-        rules_start(m);
-        return REPLY_DONE;
-    case REQUEST_STEP:
-        if (q->count == 0) return REPLY_RANGE;
-        if (!rules_go(m, "AH", STATE_RUNNING)) return REPLY_STATE;
-        rules_start(m);
-        m->steps_left = q->count;
-        return REPLY_STARTED;
-    case REQUEST_RESET:
-        if (!rules_go(m, "EAHSF", STATE_READY)) return REPLY_STATE;
-        rules_reset(m);
-        return REPLY_DONE;
-    case REQUEST_POLICY:
-        if (q->index >= POLICY_COUNT) return REPLY_INDEX;
-        m->policy = (uint32_t)q->index;
-        return REPLY_DONE;
-    case REQUEST_PARAMETER:
-        if (q->index > 1) return REPLY_INDEX;
-        if (q->index == 0) return REPLY_RESTART;
-        if (!(q->value >= 0 && q->value <= 20)) return REPLY_RANGE;
-        if (before == STATE_FAULTED) return REPLY_STATE;
-        m->live = q->value;
-        return REPLY_DONE;
-    default:
-        return REPLY_UNKNOWN;
-    }
-}
-
-static void rules_frame(struct rules *m, int64_t now)
-{
-    int s = m->lease.service, takes = strchr("ARH", "uEARHSF"[m->state]) != NULL;
-
-    if (!m->lease.number || !m->frame[s].news) return;
-    m->frame[s].news = 0;
-    if (m->frame[s].lease != m->lease.number) return;
-    if (m->lease.manual && m->frame[s].refreshed) m->lease.dies = now + 50 * H;
-    m->frame[s].refreshed = 0;
-    for (int i = 0; i < N; i++) {
-        double v = m->frame[s].value[i];
-        if (!m->frame[s].fresh[i]) continue;
-        m->frame[s].fresh[i] = 0;
-        if (!takes || !(v >= -10 && v <= 10)) continue;
-        m->a[i].kind = 1;
-        m->a[i].want = v;
-        m->a[i].seen = now;
-        m->lease.dies = now + 50 * H;
-    }
-}
-
-static void rules_apply(struct rules *m, int64_t now)
-{
-    for (int i = 0; i < N; i++) {
-        double share;
-        if (m->a[i].kind == 1 && !m->lease.manual && now - m->a[i].seen >= 5 * H) {
-            m->a[i].kind = 2;
-            m->a[i].from = m->a[i].out;
-            m->a[i].since = now;
-        }
-        share = (double)(now + H - m->a[i].since) / (double)(4 * H);
-        m->a[i].out = m->a[i].kind == 0   ? 0.5
-                      : m->a[i].kind == 1 ? m->a[i].want
-                      : i == 0            ? 0
-                      : i == 1            ? m->a[i].from
-                      : share >= 1        ? 1
-                                          : m->a[i].from + (1 - m->a[i].from) * share;
-    }
-}
-
-static void rules_judge(struct rules *m, int stepped, int64_t end, int64_t now)
-{
-    uint64_t gone = (uint64_t)(end / H);
-    int missed = end >= H, was_running = m->state == STATE_RUNNING;
-
-    m->misses += (uint64_t)missed;
-    m->skipped += gone;
-    m->span = stepped && gone && m->policy != POLICY_FINISH_LATE ? 2 : 1;
-    if (stepped) m->lost += gone + 1 - m->span;
-    if (was_running && stepped && !missed) m->in_a_row = 0;
-    if (was_running && stepped && missed) {
-        m->in_a_row++;
-        m->miss_at[m->n_miss++ % 4096] = m->slot;
-        if (m->policy == POLICY_STOP)
-            rules_to_safe(m, TRIP_POLICY, now);
-        else if (m->in_a_row >= 4)
-            rules_to_safe(m, TRIP_CONSECUTIVE, now);
-        else if (m->n_miss >= 6 && m->slot - m->miss_at[(m->n_miss - 6) % 4096] < 30)
-            rules_to_safe(m, TRIP_WINDOW, now);
-    }
-    m->slot += 1 + gone;
-}
-
-/* One tick by the rules. Returns the reply to expect. */
-static uint32_t rules_tick(struct rules *m, const struct draw *d, int64_t *end)
-{
-    int64_t now = 517000 + (int64_t)m->slot * H;
-    uint32_t reply = REPLY_COUNT;
-    int stepping, stepped = 0;
-
-    if (d->restart && m->lease.number && m->lease.service == d->restart) rules_lease_ends(m, now);
-    if (m->lease.number && now >= m->lease.dies) rules_lease_ends(m, now);
-    if (d->asker) reply = rules_request(m, d->asker - 1, &d->request, now);
-    rules_frame(m, now);
-    stepping = m->state == STATE_RUNNING || (m->state == STATE_SAFE && m->moving);
-    rules_apply(m, now);
-    m->tick++;
-    if (stepping && d->fail) {
-        m->state = STATE_FAULTED;
-        m->moving = 0;
-        m->steps_left = 0;
-        rules_lease_ends(m, now);
-        rules_safe(m, 1, now);
-    } else if (stepping) {
-        stepped = 1;
-        m->step++;
-        m->t += 1e-3 * (double)m->span;
-        if (m->steps_left && --m->steps_left == 0 && m->state == STATE_RUNNING)
-            m->state = STATE_HOLDING;
-    }
-    *end = d->late + (stepped ? d->cost : 0);
-    return reply;
-}
-
 /* ---- the comparison ---------------------------------------------------------------- */
 
-static void play(struct testrig *r, const struct draw *d, struct rules *m)
+static void play(struct testrig *r, const struct draw *d, struct walkrules *m)
 {
     if (d->restart) {
         int s = d->restart;
@@ -415,7 +135,7 @@ static void play(struct testrig *r, const struct draw *d, struct rules *m)
         }                                                                              \
     } while (0)
 
-static void compare(struct testrig *r, const struct rules *m, uint32_t state, uint32_t trip,
+static void compare(struct testrig *r, const struct walkrules *m, uint32_t state, uint32_t trip,
                     uint64_t seed0)
 {
     const struct record *q = r->record;
@@ -447,14 +167,12 @@ static void compare(struct testrig *r, const struct rules *m, uint32_t state, ui
 
 static void walk(uint64_t seed0, uint64_t ticks, uint64_t seen[STATE_COUNT][TRIP_COUNT])
 {
-    static struct rules rules;
-    struct rules *m = &rules;
+    static struct walkrules rules;
+    struct walkrules *m = &rules;
     struct testrig r;
     uint64_t seed = seed0;
 
-    memset(m, 0, sizeof *m);
-    m->state = STATE_READY;
-    rules_reset(m);
+    walkrules_init(m);
     testrig_create(&r);
     r.config.preempt = 1u << 3;
     r.config.trip_consecutive = 4;
@@ -472,10 +190,10 @@ static void walk(uint64_t seed0, uint64_t ticks, uint64_t seen[STATE_COUNT][TRIP
         play(&r, &d, m);
         if (d.asker) ticket = port_send(&r.port[d.asker - 1], &d.request);
         testrig_ticks(&r, 1);
-        want = rules_tick(m, &d, &end);
+        want = walkrules_tick(m, &d, &end);
         state = m->state;
         trip = m->trip;
-        rules_judge(m, r.record->interval > 0, end, r.record->release_ns);
+        walkrules_judge(m, r.record->interval > 0, end, r.record->release_ns);
         if (d.asker) {
             if (!port_reply(&r.port[d.asker - 1], ticket, &reply))
                 fail_msg("seed %llu tick %llu: no reply", (unsigned long long)seed0,
