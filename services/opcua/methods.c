@@ -75,6 +75,18 @@ static UA_StatusCode fill_parameter(struct call *c)
     return UA_STATUSCODE_BADNOMATCH;
 }
 
+static UA_StatusCode fill_joint(struct call *c)
+{
+    const struct model *m = c->server->attach->port.model;
+
+    for (uint32_t i = 0; i < m->joints.n; i++)
+        if (same(in_text(c, 0), model_text(m, model_joints(m)[i].name))) {
+            c->request.index = (int32_t)i;
+            return UA_STATUSCODE_GOOD;
+        }
+    return UA_STATUSCODE_BADNOMATCH;
+}
+
 static UA_StatusCode fill_policy(struct call *c)
 {
     for (uint32_t i = 0; i < POLICY_COUNT; i++)
@@ -225,6 +237,20 @@ static const struct row ROW[] = {
      RIGHTS_ENGINEER,
      fill_parameter,
      {{"Name", "its path", UA_TYPES_STRING, -1}, {"Value", "SI", UA_TYPES_DOUBLE, -1}}},
+    {"LockJoint",
+     "lock-joint",
+     "lock a switchable joint where it is, at a step boundary",
+     REQUEST_JOINT_LOCK,
+     RIGHTS_ENGINEER,
+     fill_joint,
+     {{"Name", "its path", UA_TYPES_STRING, -1}}},
+    {"ReleaseJoint",
+     "release-joint",
+     "release a switchable joint",
+     REQUEST_JOINT_RELEASE,
+     RIGHTS_ENGINEER,
+     fill_joint,
+     {{"Name", "its path", UA_TYPES_STRING, -1}}},
     {"SetOverrunPolicy",
      "set-overrun-policy",
      "what a missed deadline leads to",

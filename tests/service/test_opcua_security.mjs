@@ -181,7 +181,7 @@ async function walk(node) {
 await walk(id('rig'));
 ok(nodes.length > 300, 'the address space is walked', nodes.length);
 const writable = n => /^actuator:.*\.command$|^actuators\.commands$/.test(n);
-const engineers = ['set-parameter', 'set-overrun-policy', 'reset-statistics', 'insert-fault', 'clear-faults', 'snapshot', 'restore'];
+const engineers = ['set-parameter', 'lock-joint', 'release-joint', 'set-overrun-policy', 'reset-statistics', 'insert-fault', 'clear-faults', 'snapshot', 'restore'];
 const level = { olga: 1, otto: 2, ella: 3 };
 let wrong = [];
 for (const [who, c] of Object.entries({ olga, otto, ella })) {
