@@ -11,8 +11,13 @@
  * Load: C = c N (1 - fade (N/N0 - 1)). At low speed the tread also damps, c_d V.
  * Method: z = (z* - b1 V)/(1 + b1 |V_x|/L), z* = z_n + (h - b1) z'_n, solved for the given motion.
  * Tangent: the secant F/Q of the tread's damper C/L b1/(1 + b1 |V_x|/L), positive.
- * Normal: N = k d (1 + c d'), never pulling. Left out: aligning torque, camber thrust, rolling
- * resistance. Source: P = Pacejka, Tyre and Vehicle Dynamics, chapters 3 and 7. */
+ * Normal: N = k d (1 + c d'), never pulling. On a bump h(x) the depth follows h at the centre, and
+ * the normal force N (n - h' x) passes through the centre: the gradient of k d²/2, so the bump
+ * gives back what it takes.
+ * Aligning torque: the sideways force acts behind the patch's middle by the trail
+ *     e (1 - r)³/(1 - r + r²/3), r = Q/(3 mu N), e a third of half the patch's length   (P 3.9)
+ * which fades out below walking speed (tanh V_x), where the tread does not roll through it.
+ * Left out: camber thrust, rolling resistance. Source: P = Pacejka, Tyre and Vehicle Dynamics, chapters 3 and 7. */
 #include "rt/mech/force_types.h"
 
 #include "rt/rtsafe.h"
@@ -34,7 +39,8 @@ enum {
     Y_DAMP = 21,
     Y_BUMP = 22,
     Y_FROM = 23,
-    Y_SPAN = 24
+    Y_SPAN = 24,
+    Y_TRAIL = 25
 };
 
 static const struct field TYRE_FIELD[] = {
@@ -55,6 +61,7 @@ static const struct field TYRE_FIELD[] = {
     {"bump", FIELD_SCALAR, "m", "0", 0, 0, "height of a bump across the way along x"},
     {"bump-from", FIELD_SCALAR, "m", "0", 0, 0, "where it begins"},
     {"bump-length", FIELD_SCALAR, "m", "1", 0, 0, "how long it is"},
+    {"trail", FIELD_SCALAR, "m", "0", 0, 0, "how far behind its middle the sideways force acts"},
 };
 
 static void tyre_start(const struct force_in *in, double *p)
@@ -68,12 +75,15 @@ static void tyre_start(const struct force_in *in, double *p)
 struct patch {
     vec3 centre, arm, n, t, s;
     double depth;
+    double slope; /* of the bump along x */
 };
 
-static double bump_height(const double *p, double x)
+static double bump_height(const double *p, double x, double *slope)
 {
-    double part = (x - p[Y_FROM]) / p[Y_SPAN];
-    return part > 0 && part < 1 ? 0.5 * p[Y_BUMP] * (1 - cos(2 * M_PI * part)) : 0;
+    double part = (x - p[Y_FROM]) / p[Y_SPAN], turn = 2 * M_PI * part;
+    int on = part > 0 && part < 1;
+    *slope = on ? p[Y_BUMP] * M_PI / p[Y_SPAN] * sin(turn) : 0;
+    return on ? 0.5 * p[Y_BUMP] * (1 - cos(turn)) : 0;
 }
 
 /* 0 if the wheel lies flat. */
@@ -88,22 +98,34 @@ static int place_patch(const struct force_in *in, struct patch *y)
     if (size < 0.05) return 0;
     vec3 tip = y->centre + down * vec_splat(p[Y_RADIUS] / size);
     double lower = vec_dot(y->n, tip - vec_load(p + Y_PLANE));
-    y->depth = bump_height(p, y->centre[0]) - lower;
+    y->depth = bump_height(p, y->centre[0], &y->slope) - lower;
     y->arm = down * vec_splat((p[Y_RADIUS] - fmax(y->depth, 0)) / size);
     y->t = vec_unit(t);
     y->s = vec_cross(y->n, y->t);
     return 1;
 }
 
-/* Deflections, their rates and forces along t and s; the tread's dampers. */
+/* What the tread answers: forces along t and s, its dampers, its trail. */
+struct tread {
+    double F[2], damper[2], trail;
+};
+
+static double trail_of(const double *p, double r, double rolling)
+{
+    double part = r < 1 ? (1 - r) * (1 - r) * (1 - r) / (1 - r + r * r / 3) : 0;
+    return p[Y_TRAIL] * part * tanh(rolling);
+}
+
+/* Deflections, their rates and forces. */
 static void tread(const struct force_in *in, struct force_out *out, const struct patch *y, double N,
-                  vec3 V, double F[2], double damper[2])
+                  vec3 V, struct tread *a)
 {
     const double *p = in->p;
     double L = p[Y_LENGTH], load = N * fmax(0.1, 1 - p[Y_FADE] * (N / p[Y_LOAD] - 1));
     double C[2] = {p[Y_DRIVE] * load, p[Y_CORNER] * load};
     double slide[2] = {vec_dot(V, y->t), vec_dot(V, y->s)}, z[2], q[2], Q = 0;
-    double speed = fabs(vec_dot(kin_velocity(in->b, y->centre - in->b->x), y->t));
+    double rolling = vec_dot(kin_velocity(in->b, y->centre - in->b->x), y->t);
+    double speed = fabs(rolling);
     for (int i = 0; i < 2; i++) {
         double before = in->z_n[i] + (in->h - in->b1) * in->z_n[2 + i];
         z[i] = in->b1 > 0 ? (before - in->b1 * slide[i]) / (1 + in->b1 * speed / L) : in->z_n[i];
@@ -116,12 +138,13 @@ static void tread(const struct force_in *in, struct force_out *out, const struct
     for (int i = 0; i < 2; i++) {
         out->z[i] = held ? z[i] / r : z[i];
         out->z[2 + i] = held ? 0 : -slide[i] - speed / L * z[i];
-        F[i] = part * q[i] - low * slide[i];
-        size += F[i] * F[i];
-        damper[i] = part * C[i] / L * in->b1 / (1 + in->b1 * speed / L) + low;
+        a->F[i] = part * q[i] - low * slide[i];
+        size += a->F[i] * a->F[i];
+        a->damper[i] = part * C[i] / L * in->b1 / (1 + in->b1 * speed / L) + low;
     }
     double cut = size > most * most ? most / sqrt(size) : 1;
-    for (int i = 0; i < 2; i++) F[i] *= cut, damper[i] *= cut;
+    for (int i = 0; i < 2; i++) a->F[i] *= cut, a->damper[i] *= cut;
+    a->trail = trail_of(p, r, rolling);
 }
 
 static void tyre_eval(const struct force_in *in, struct force_out *out)
@@ -134,18 +157,24 @@ static void tyre_eval(const struct force_in *in, struct force_out *out)
     out->depth = y.depth;
     if (!(y.depth > 0)) return;
     vec3 P = y.centre + y.arm, V = kin_velocity(in->b, P - in->b->x);
-    double k = p[Y_K], rate = -vec_dot(y.n, V), N = k * y.depth * (1 + p[Y_C] * rate), F[2], c[2];
+    vec3 along = vec_make(-y.slope, 0, 0), centre_v = kin_velocity(in->b, y.centre - in->b->x);
+    double k = p[Y_K], rate = -vec_dot(y.n, V) - vec_dot(along, centre_v);
+    double N = k * y.depth * (1 + p[Y_C] * rate);
+    struct tread a;
     out->energy = 0.5 * k * y.depth * y.depth;
     out->power = (N > 0 ? N - k * y.depth : -k * y.depth) * -rate;
     if (N <= 0) return;
     out->closed = 1;
-    force_add_row(out, six_wrench_at(y.n, vec_zero(), P - in->o), N,
-                  in->s * N / y.depth + in->sc * k * y.depth * p[Y_C]);
-    tread(in, out, &y, N, V, F, c);
-    force_add_row(out, six_wrench_at(y.t, vec_zero(), P - in->o), F[0], in->sc * c[0]);
-    force_add_row(out, six_wrench_at(y.s, vec_zero(), P - in->o), F[1], in->sc * c[1]);
-    out->power += F[0] * vec_dot(V, y.t) + F[1] * vec_dot(V, y.s);
-    vec_store(out->value, vec_make(F[0], F[1], N));
+    struct six row = six_add(six_wrench_at(y.n, vec_zero(), P - in->o),
+                             six_wrench_at(along, vec_zero(), y.centre - in->o));
+    force_add_row(out, row, N, in->s * N / y.depth + in->sc * k * y.depth * p[Y_C]);
+    tread(in, out, &y, N, V, &a);
+    vec3 aligning = y.n * vec_splat(-a.trail * a.F[1]);
+    force_add_row(out, six_wrench_at(y.t, vec_zero(), P - in->o), a.F[0], in->sc * a.damper[0]);
+    force_add_row(out, six_wrench_at(y.s, vec_zero(), P - in->o), a.F[1], in->sc * a.damper[1]);
+    out->f.a += aligning;
+    out->power += a.F[0] * vec_dot(V, y.t) + a.F[1] * vec_dot(V, y.s) + vec_dot(aligning, in->b->w);
+    vec_store(out->value, vec_make(a.F[0], a.F[1], N));
 }
 
 const struct force_type FORCE_TYRE = {
@@ -154,7 +183,7 @@ const struct force_type FORCE_TYRE = {
     .section = FORCE_IN_FORCES,
     .refs = REF_BODY,
     .field = TYRE_FIELD,
-    .n_fields = 17,
+    .n_fields = 18,
     .n_states = 4,
     .n_values = 3,
     .unit = "N",
