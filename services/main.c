@@ -13,6 +13,7 @@ static const struct verb *const VERB[] = {
     &CHECK_VERB,
     &SIM_VERB,
     &PLOT_VERB,
+    &IMPORT_VERB,
     &RUN_VERB,
     &DOCTOR_VERB,
     &ADMIT_VERB,

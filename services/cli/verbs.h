@@ -8,6 +8,7 @@
 extern const struct verb CHECK_VERB;  /* check.c */
 extern const struct verb SIM_VERB;    /* sim.c */
 extern const struct verb PLOT_VERB;   /* plot.c */
+extern const struct verb IMPORT_VERB; /* import.c */
 extern const struct verb RUN_VERB;    /* run.c */
 extern const struct verb DOCTOR_VERB; /* doctor.c */
 extern const struct verb ADMIT_VERB;  /* admit.c */

@@ -41,8 +41,8 @@ int inertia_read(const struct value_reader *r, const struct node *node, const ch
     return 1;
 }
 
-/* One Jacobi rotation that zeroes entry (p, q) of a symmetric 3x3. */
-static void inertia_rotate(double a[9], int p, int q)
+/* One Jacobi rotation that zeroes entry (p, q) of a symmetric 3x3; v turns along. */
+static void inertia_rotate(double a[9], double v[9], int p, int q)
 {
     double apq = a[3 * p + q];
     if (apq == 0) return;
@@ -58,20 +58,32 @@ static void inertia_rotate(double a[9], int p, int q)
         double apk = a[3 * p + k], aqk = a[3 * q + k];
         a[3 * p + k] = c * apk - s * aqk;
         a[3 * q + k] = s * apk + c * aqk;
+        double vkp = v[3 * k + p], vkq = v[3 * k + q];
+        v[3 * k + p] = c * vkp - s * vkq;
+        v[3 * k + q] = s * vkp + c * vkq;
     }
+}
+
+void inertia_axes(const double inertia[9], double moment[3], double axes[9])
+{
+    const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double a[9];
+    memcpy(a, inertia, sizeof a);
+    memcpy(axes, unit, sizeof unit);
+    for (int sweep = 0; sweep < 20; sweep++) {
+        inertia_rotate(a, axes, 0, 1);
+        inertia_rotate(a, axes, 0, 2);
+        inertia_rotate(a, axes, 1, 2);
+    }
+    for (int i = 0; i < 3; i++) moment[i] = a[4 * i];
 }
 
 void inertia_principal(const double inertia[9], double moment[3])
 {
-    double a[9];
-    memcpy(a, inertia, sizeof a);
-    for (int sweep = 0; sweep < 20; sweep++) {
-        inertia_rotate(a, 0, 1);
-        inertia_rotate(a, 0, 2);
-        inertia_rotate(a, 1, 2);
-    }
-    double lo = fmin(a[0], fmin(a[4], a[8])), hi = fmax(a[0], fmax(a[4], a[8]));
-    moment[0] = lo, moment[1] = a[0] + a[4] + a[8] - lo - hi, moment[2] = hi;
+    double a[3], axes[9];
+    inertia_axes(inertia, a, axes);
+    double lo = fmin(a[0], fmin(a[1], a[2])), hi = fmax(a[0], fmax(a[1], a[2]));
+    moment[0] = lo, moment[1] = a[0] + a[1] + a[2] - lo - hi, moment[2] = hi;
 }
 
 int inertia_check(const struct value_reader *r, struct place at, const char *what,

@@ -10,6 +10,9 @@
 int inertia_read(const struct value_reader *r, const struct node *node, const char *what,
                  double inertia[9]);
 
+/* The principal moments and, as columns of `axes` (row-major), their axes. */
+void inertia_axes(const double inertia[9], double moment[3], double axes[9]);
+
 /* The three principal moments, rising. */
 void inertia_principal(const double inertia[9], double moment[3]);
 

@@ -368,19 +368,26 @@ static char *reader_slurp(int fd, const char *path, struct memory *memory, struc
     return text;
 }
 
+const char *reader_file_text(const char *path, struct memory *memory, struct diag_list *diags,
+                             size_t *n)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        message_add(diags, (struct place){path, 0, 0}, MESSAGE_FILE, "cannot be read: %s",
+                    strerror(errno));
+        return NULL;
+    }
+    char *text = reader_slurp(fd, path, memory, diags, n);
+    close(fd);
+    return text;
+}
+
 enum status reader_read_file(const char *path, struct memory *memory, struct diag_list *diags,
                              const struct node **root)
 {
     size_t n = 0;
     *root = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        message_add(diags, (struct place){path, 0, 0}, MESSAGE_FILE, "cannot be read: %s",
-                    strerror(errno));
-        return STATUS_REFUSED;
-    }
-    char *text = reader_slurp(fd, path, memory, diags, &n);
-    close(fd);
+    const char *text = reader_file_text(path, memory, diags, &n);
     if (!text) return memory->failed ? STATUS_NO_MEMORY : STATUS_REFUSED;
     return reader_read_text(path, text, n, memory, diags, root);
 }

@@ -39,6 +39,11 @@ struct node {
 enum status reader_read_file(const char *path, struct memory *memory, struct diag_list *diags,
                              const struct node **root) MUST_CHECK;
 
+/* The bytes of a regular file of at most READER_MAX_BYTES, n of them; NULL after a message
+ * or where `memory` failed. */
+const char *reader_file_text(const char *path, struct memory *memory, struct diag_list *diags,
+                             size_t *n);
+
 /* The same from n bytes of text; `file` is the name used in messages. */
 enum status reader_read_text(const char *file, const char *text, size_t n, struct memory *memory,
                              struct diag_list *diags, const struct node **root) MUST_CHECK;
