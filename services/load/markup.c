@@ -4,8 +4,11 @@
 
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { DECLARATION = 256 }; /* bytes of <?xml ... ?> at most */
 
 struct markup_frame {
     struct markup *element;
@@ -23,8 +26,14 @@ struct markup_work {
     struct markup_frame stack[MARKUP_MAX_DEPTH];
     int depth;
     int n_elements;
+    const xmlChar *seen, *seen_base; /* byte whose column is known, and its buffer */
+    int seen_column;
     int refused;
+    struct place complaint; /* first fatal one of the parser; line 0: none */
+    char complaint_text[160];
 };
+
+static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 static const char *as_text(const xmlChar *c) { return (const char *)c; }
 
@@ -41,14 +50,22 @@ static const char *keep(struct markup_work *w, const char *text, size_t n)
     return copy ? copy : "";
 }
 
-/* The place of a byte of the text not behind the one read last. */
-static struct place place_of(const struct markup_work *w, const xmlChar *at)
+/* The place of a byte of the text not behind the one read last. Columns are counted on from
+ * the place asked for before, so that one long line costs no more than many short ones. */
+static struct place place_of(struct markup_work *w, const xmlChar *at)
 {
     const xmlParserInput *in = w->parser->input;
     struct place p = {w->file, in->line, 1};
+    int goes_on = w->seen_base == in->base && w->seen && w->seen <= at;
     for (const xmlChar *c = at; c < in->cur; c++) p.line -= *c == '\n';
-    for (const xmlChar *c = at; c > in->base && c[-1] != '\n'; c--)
-        p.column += (c[-1] & 0xc0) != 0x80; /* count characters, not bytes */
+    if (goes_on) p.column = w->seen_column;
+    for (const xmlChar *c = goes_on ? w->seen : in->base; c < at; c++) {
+        p.column += (*c & 0xc0) != 0x80; /* count characters, not bytes */
+        if (*c == '\n') p.column = 1;
+    }
+    w->seen_base = in->base;
+    w->seen = at;
+    w->seen_column = p.column;
     return p;
 }
 
@@ -61,23 +78,25 @@ static const xmlChar *tag_begin(const struct markup_work *w)
     return c;
 }
 
-/* The place of an attribute of that tag: its name behind a blank and before `=`. */
-static struct place attribute_place(const struct markup_work *w, const xmlChar *tag,
-                                    const char *name)
+/* The place of an attribute of that tag: its name behind a blank and before `=`. *from is
+ * where to look from on, and moves behind it: they come in their order. */
+static struct place attribute_place(struct markup_work *w, const xmlChar **from, const char *name)
 {
     const xmlParserInput *in = w->parser->input;
     size_t n = strlen(name);
     char quote = 0;
-    for (const xmlChar *c = tag + 1; c + n < in->cur; c++) {
+    for (const xmlChar *c = *from + 1; c + n < in->cur; c++) {
         if (quote ? *c == quote : *c == '"' || *c == '\'') quote = quote ? 0 : (char)*c;
         if (quote || memcmp(c, name, n) != 0) continue;
-        int begins = c[-1] == ' ' || c[-1] == '\t' || c[-1] == '\n' || c[-1] == '\r' ||
-                     c[-1] == ':';
+        int begins = is_blank((char)c[-1]) || c[-1] == ':';
         const xmlChar *e = c + n;
-        while (e < in->cur && (*e == ' ' || *e == '\t' || *e == '\n' || *e == '\r')) e++;
-        if (begins && e < in->cur && *e == '=') return place_of(w, c);
+        while (e < in->cur && is_blank((char)*e)) e++;
+        if (!begins || e >= in->cur || *e != '=') continue;
+        struct place p = place_of(w, c);
+        *from = e;
+        return p;
     }
-    return place_of(w, tag);
+    return place_of(w, *from);
 }
 
 /* libxml2 hands over five pointers per attribute: name, prefix, URI, value, its end. */
@@ -93,7 +112,7 @@ static void take_attributes(struct markup_work *w, struct markup *e, const xmlCh
         const xmlChar **g = given + (ptrdiff_t)5 * i;
         a[i].name = keep(w, as_text(g[0]), strlen(as_text(g[0])));
         a[i].value = keep(w, as_text(g[3]), (size_t)(g[4] - g[3]));
-        a[i].place = attribute_place(w, tag, a[i].name);
+        a[i].place = attribute_place(w, &tag, a[i].name);
     }
     e->attribute = a;
     e->n_attributes = n;
@@ -145,8 +164,6 @@ static void on_begin(void *context, const xmlChar *name, const xmlChar *prefix, 
     w->stack[w->depth++] = (struct markup_frame){.element = e};
 }
 
-static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
 {
     struct markup_work *w = context;
@@ -193,18 +210,22 @@ static xmlEntityPtr on_entity(void *context, const xmlChar *name)
     return xmlGetPredefinedEntity(name);
 }
 
+/* The first fatal complaint is kept: those after it follow from it. */
 static void on_complaint(void *context, const char *format, ...)
 {
-    (void)context, (void)format; /* read from the parser at the end */
+    struct markup_work *w = context;
+    const xmlError *e = xmlCtxtGetLastError(w->parser);
+    (void)format;
+    if (!e || e->level != XML_ERR_FATAL || w->complaint.line) return;
+    w->complaint = (struct place){w->file, e->line > 0 ? e->line : 1, e->int2 > 0 ? e->int2 : 1};
+    snprintf(w->complaint_text, sizeof w->complaint_text, "%s", e->message ? e->message : "");
+    w->complaint_text[strcspn(w->complaint_text, "\n")] = 0;
 }
 
 static void report_syntax(struct markup_work *w)
 {
-    const xmlError *e = xmlCtxtGetLastError(w->parser);
-    struct place at = {w->file, e ? e->line : 0, e && e->int2 > 0 ? e->int2 : 1};
-    const char *text = e && e->message ? e->message : "not XML\n";
-    message_add(w->diags, at, MESSAGE_SYNTAX, "not well-formed XML: %.*s", (int)strcspn(text, "\n"),
-                text);
+    message_add(w->diags, w->complaint, MESSAGE_SYNTAX, "not well-formed XML: %s",
+                w->complaint.line ? w->complaint_text : "there is no tag");
     w->refused = 1;
 }
 
@@ -229,23 +250,59 @@ static enum status parse(struct markup_work *w)
     return w->refused ? STATUS_REFUSED : STATUS_OK;
 }
 
+static void blank(char *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (from[i] != '\n') from[i] = ' ';
+}
+
+/* Comments become blanks: files made by hand have -- in them, which XML forbids. */
+static void blank_comments(char *text)
+{
+    char *c = text;
+    while ((c = strstr(c, "<!--")) != NULL) {
+        char *end = strstr(c + 4, "-->");
+        if (!end) return;
+        blank(c, (size_t)(end + 3 - c));
+        c = end + 3;
+    }
+}
+
 /* XML declarations that stand too late or name no version, as files made by hand have them,
  * become blanks; lines and columns stay. */
 static void blank_declarations(char *text)
 {
-    char *c = text;
-    while ((c = strstr(c, "<?xml")) != NULL) {
-        size_t n = strcspn(c, ">");
-        int is_other = c[5] != ' ' && c[5] != '?' && c[5] != '\t' && c[5] != '\n' && c[5] != '\r';
-        char *version = strstr(c, "version");
-        int good = c == text && version && version < c + n;
-        if (is_other || good || c[n] != '>') {
-            c += 5;
-            continue;
-        }
-        for (size_t i = 0; i <= n; i++)
-            if (c[i] != '\n') c[i] = ' ';
+    for (char *c = text; (c = strstr(c, "<?xml")) != NULL; c += 5) {
+        size_t n = strnlen(c, DECLARATION);
+        char *end = memchr(c, '>', n);
+        if (!end || !(is_blank(c[5]) || c[5] == '?')) continue;
+        int has_version = memmem(c, (size_t)(end - c), "version", 7) != NULL;
+        if (c != text || !has_version) blank(c, (size_t)(end + 1 - c));
     }
+}
+
+/* The parser's work grows with the square of the attributes of a tag: they are counted before
+ * it sees them. Returns the tag with too many, or NULL. */
+static const char *crowded_tag(const char *text, size_t n)
+{
+    const char *tag = NULL;
+    char quote = 0;
+    int count = 0;
+    for (const char *c = text; c < text + n; c++) {
+        if (*c == '<') tag = c, count = 0, quote = 0;
+        if (!tag) continue;
+        if (quote ? *c == quote : *c == '"' || *c == '\'') quote = quote ? 0 : *c;
+        if (!quote && *c == '=' && ++count > MARKUP_MAX_ATTRIBUTES) return tag;
+        if (!quote && *c == '>') tag = NULL;
+    }
+    return NULL;
+}
+
+static int line_of(const char *text, const char *at)
+{
+    int line = 1;
+    for (const char *c = text; c < at; c++) line += *c == '\n';
+    return line;
 }
 
 enum status markup_read(const char *file, const char *text, size_t n, struct memory *memory,
@@ -253,12 +310,12 @@ enum status markup_read(const char *file, const char *text, size_t n, struct mem
 {
     struct place whole = {file, 0, 0};
     if (n > MARKUP_MAX_BYTES) {
-        message_add(diags, whole, MESSAGE_TOO_LARGE, "has %zu bytes, more than %d MiB", n,
+        message_add(diags, whole, MESSAGE_TOO_LARGE, "the file has %zu bytes, more than %d MiB", n,
                     MARKUP_MAX_BYTES >> 20);
         return STATUS_REFUSED;
     }
     if (n == 0) {
-        message_add(diags, whole, MESSAGE_EMPTY, "is empty");
+        message_add(diags, whole, MESSAGE_EMPTY, "the file is empty");
         return STATUS_REFUSED;
     }
     struct markup_work *w = memory_take(memory, 1, sizeof *w);
@@ -266,7 +323,14 @@ enum status markup_read(const char *file, const char *text, size_t n, struct mem
     *w = (struct markup_work){.memory = memory, .diags = diags, .file = file};
     char *copy = memory_text(memory, text, n);
     if (!copy) return STATUS_NO_MEMORY;
+    blank_comments(copy);
     blank_declarations(copy);
+    const char *crowded = crowded_tag(copy, n);
+    if (crowded) {
+        message_add(diags, (struct place){file, line_of(copy, crowded), 1}, MESSAGE_TOO_MANY,
+                    "a tag has more than %d attributes", MARKUP_MAX_ATTRIBUTES);
+        return STATUS_REFUSED;
+    }
     w->parser = xmlCreateMemoryParserCtxt(copy, (int)n);
     if (!w->parser) return STATUS_NO_MEMORY;
     enum status s = parse(w);

@@ -14,6 +14,7 @@ enum {
     MARKUP_MAX_BYTES = 16 << 20,  /* of one file */
     MARKUP_MAX_DEPTH = 64,        /* elements in each other */
     MARKUP_MAX_ELEMENTS = 200000, /* of one file */
+    MARKUP_MAX_ATTRIBUTES = 500,  /* of one tag */
     MARKUP_MAX_TEXT = 4096        /* bytes kept of the text of one element */
 };
 

@@ -9,6 +9,7 @@ enum { TOLD = 8 }; /* mended defects of one kind that are told one by one */
 void urdf_error(struct urdf *u, struct place at, const char *format, ...)
 {
     va_list args;
+    u->broken = 1;
     va_start(args, format);
     diag_add_kind(u->diags, DIAG_ERROR, NULL, at.file, at.line, at.column, format, args);
     va_end(args);
@@ -38,7 +39,6 @@ static void count_untold(struct urdf *u)
                                        [URDF_MEND_ZERO_INERTIA] = "masses without inertia",
                                        [URDF_MEND_NO_MASS] = "links without mass",
                                        [URDF_MEND_LIMIT] = "limits that hold nothing",
-                                       [URDF_MEND_START] = "start values outside of limits",
                                        [URDF_MEND_DYNAMICS] = "negative dynamics",
                                        [URDF_MEND_TAG] = "tags passed over",
                                        [URDF_MEND_IO] = "interfaces passed over"};
@@ -54,9 +54,9 @@ static enum status work_out(struct urdf *u, const struct markup *root)
     urdf_read(u, root);
     if (u->n_joints) urdf_io_read(u, root);
     if (u->n_links) urdf_check(u);
-    if (u->diags->n_errors || u->memory->failed) return STATUS_REFUSED;
+    if (u->broken || u->memory->failed) return STATUS_REFUSED;
     urdf_pose(u);
-    if (u->diags->n_errors) return STATUS_REFUSED;
+    if (u->broken || u->memory->failed) return STATUS_REFUSED;
     urdf_io_default(u);
     urdf_weigh(u);
     if (u->diags->n_errors || u->memory->failed) return STATUS_REFUSED;

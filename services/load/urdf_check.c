@@ -77,9 +77,9 @@ static int sort_links(struct urdf *u)
 static void check_tree(struct urdf *u)
 {
     for (int j = 0; j < u->n_joints; j++) connect(u, j);
-    if (u->diags->n_errors) return;
+    if (u->broken) return;
     find_root(u);
-    if (u->diags->n_errors) return;
+    if (u->broken) return;
     int n = sort_links(u);
     if (u->memory->failed || n == u->n_links) return;
     char *seen = memory_take(u->memory, (size_t)u->n_links, 1);
@@ -201,5 +201,5 @@ void urdf_check(struct urdf *u)
 {
     check_tree(u);
     check_mimics(u);
-    if (u->diags->n_errors == 0) name_all(u);
+    if (!u->broken) name_all(u);
 }

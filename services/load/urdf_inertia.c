@@ -10,6 +10,10 @@
 
 #include "services/load/urdf_parts.h"
 
+static const double STEP = 1e-3;     /* the end stops are made for, s */
+static const double STOP_STEPS = 12; /* a hit on an end stop, pi sqrt(m/k), lasts so long */
+static const double SOFT = 0.1;      /* of its range, how far its effort may push a joint beyond */
+
 struct freedom {
     int parent; /* freedom before it, or -1 */
     int link;   /* that it moves */
@@ -135,6 +139,30 @@ static void read_joints(struct chain *c, double *y, const double *diagonal)
     }
 }
 
+double urdf_inertia_stop(const struct urdf_joint *j)
+{
+    double w = M_PI / (STOP_STEPS * STEP);
+    return j->effective * w * w;
+}
+
+static void note_soft_stops(struct urdf *u)
+{
+    int n = 0;
+    const struct urdf_joint *first = NULL;
+    for (int i = 0; i < u->n_joints; i++) {
+        const struct urdf_joint *j = &u->joint[i];
+        if (!urdf_has_stop(j)) continue;
+        if (j->effort / urdf_inertia_stop(j) < SOFT * (j->upper - j->lower)) continue;
+        if (n++ == 0) first = j;
+    }
+    if (n)
+        urdf_note(u, first->limit_place,
+                  "joint '%s'%s: so little inertia makes its end stops soft; its full effort goes "
+                  "%.2g %s beyond them (motors' inertia is missing in URDF: add it to the link)",
+                  first->name, n > 1 ? " and others" : "", first->effort / urdf_inertia_stop(first),
+                  urdf_is_angle(first) ? "rad" : "m");
+}
+
 enum status urdf_inertia(struct urdf *u)
 {
     struct chain c = {.u = u};
@@ -154,5 +182,6 @@ enum status urdf_inertia(struct urdf *u)
     }
     factor(&c);
     read_joints(&c, y, diagonal);
+    note_soft_stops(u);
     return STATUS_OK;
 }

@@ -89,10 +89,13 @@ static void read_command(struct urdf *u, struct urdf_joint *j, const struct mark
     enum urdf_command c = name ? command_of(name) : URDF_NO_COMMAND;
     double range[2];
     if (!name) return;
-    if (c == URDF_NO_COMMAND || j->command != URDF_NO_COMMAND) {
+    if (c == URDF_NO_COMMAND) {
         urdf_mended(u, URDF_MEND_IO, e->place,
-                    "joint '%s': the command interface '%.40s' is passed over%s", j->name, name,
-                    c ? "; the first counts (--command chooses another)" : "");
+                    "joint '%s': the command interface '%.40s' is passed over", j->name, name);
+        return;
+    }
+    if (j->command != URDF_NO_COMMAND) {
+        if (u->n_spare++ == 0) u->spare = e->place;
         return;
     }
     j->command = c;
@@ -165,7 +168,7 @@ static void read_ros2(struct urdf *u, const struct markup *system)
     for (const struct markup *e = system->first; e; e = e->next) {
         if (is_tag(e, "joint")) read_controlled(u, e);
         if (is_tag(e, "sensor")) read_sensor(u, e);
-        if (is_tag(e, "gpio")) urdf_mended(u, URDF_MEND_IO, e->place, "<gpio> is passed over");
+        if (is_tag(e, "gpio")) urdf_note(u, e->place, "<gpio> is passed over");
     }
 }
 
@@ -189,6 +192,11 @@ void urdf_io_read(struct urdf *u, const struct markup *robot)
         if (is_tag(e, "transmission")) read_transmission(u, e), ros1 = 1;
         if (is_tag(e, "ros2_control")) read_ros2(u, e);
     }
+    if (u->n_spare)
+        urdf_note(u, u->spare,
+                  "%d command interfaces are passed over: of several of a joint the first counts "
+                  "(--command chooses another)",
+                  u->n_spare);
     for (int i = 0; ros1 && i < u->n_joints; i++) {
         struct urdf_joint *j = &u->joint[i];
         if (urdf_is_single(j)) j->states |= URDF_SEE_POSITION | URDF_SEE_VELOCITY;

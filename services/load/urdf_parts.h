@@ -93,7 +93,6 @@ enum urdf_mend {
     URDF_MEND_ZERO_INERTIA,
     URDF_MEND_NO_MASS,
     URDF_MEND_LIMIT,
-    URDF_MEND_START,
     URDF_MEND_DYNAMICS,
     URDF_MEND_TAG,
     URDF_MEND_IO,
@@ -113,7 +112,10 @@ struct urdf {
     int *order;                 /* links, each behind its parent */
     int root;
     int has_io;                 /* transmissions or ros2_control stand in the file */
+    int broken;                 /* an error was found; defects that strict refuses are none */
     int renamed;
+    int n_spare;                /* command interfaces beside the first of a joint */
+    struct place spare;
     int mended[URDF_MEND_COUNT]; /* messages of each kind */
 };
 
@@ -129,6 +131,12 @@ void urdf_mended(struct urdf *u, enum urdf_mend kind, struct place at, const cha
 /* 1 if the joint has one coordinate; 1 if that is an angle. */
 static inline int urdf_is_single(const struct urdf_joint *j) { return j->kind <= URDF_PRISMATIC; }
 static inline int urdf_is_angle(const struct urdf_joint *j) { return j->kind <= URDF_CONTINUOUS; }
+
+/* 1 if it gets end stops; a joint that mimics has those of its leader. */
+static inline int urdf_has_stop(const struct urdf_joint *j)
+{
+    return urdf_is_single(j) && j->has_limits && j->mimic < 0;
+}
 
 /* b in the frame a. */
 static inline struct urdf_frame urdf_compose(struct urdf_frame a, struct urdf_frame b)
@@ -178,6 +186,8 @@ void urdf_weigh(struct urdf *u);
 
 /* urdf_inertia.c: composite and effective inertia of each joint at the start. */
 enum status urdf_inertia(struct urdf *u) MUST_CHECK;
+/* Stiffness of its end stops, as hard as a step of 1 ms lets them be. */
+double urdf_inertia_stop(const struct urdf_joint *j);
 
 /* urdf_write.c, urdf_write_io.c: the model file. */
 void urdf_write(const struct urdf *u, FILE *to);

@@ -40,7 +40,10 @@ static void set_start(struct urdf *u, const char *setting)
                    j->mimic >= 0 ? "follows another" : "has no single coordinate");
     else {
         struct node node = {.kind = NODE_SCALAR, .text = equals + 1, .place = at};
-        if (!value_number(&r, &node, name, urdf_is_angle(j) ? "rad" : "m", &j->initial)) return;
+        if (!value_number(&r, &node, name, urdf_is_angle(j) ? "rad" : "m", &j->initial)) {
+            u->broken = 1;
+            return;
+        }
         j->has_initial = 1;
         if (!in_limits(j, j->initial))
             urdf_error(u, at, "joint '%s': %g is outside of its limits, %g to %g", j->name,
@@ -55,11 +58,10 @@ static void choose_start(struct urdf *u, struct urdf_joint *j)
         j->start = j->initial;
     else if (j->has_initial || !in_limits(j, 0)) {
         j->start = in_limits(j, 0) ? 0 : 0.5 * (j->lower + j->upper);
-        urdf_mended(u, URDF_MEND_START, j->limit_place,
-                    "joint '%s': its start value %g is outside of its limits, %g to %g; it starts "
-                    "at %g (--set %s=... gives another)",
-                    j->name, j->has_initial ? j->initial : 0, j->lower, j->upper, j->start,
-                    j->name);
+        urdf_note(u, j->limit_place,
+                  "joint '%s': its start value %g is outside of its limits, %g to %g; it starts "
+                  "at %g (--set %s=... gives another)",
+                  j->name, j->has_initial ? j->initial : 0, j->lower, j->upper, j->start, j->name);
     }
 }
 
@@ -122,7 +124,7 @@ static void freeze_all(struct urdf *u)
 void urdf_pose(struct urdf *u)
 {
     for (int i = 0; i < u->options->n_starts; i++) set_start(u, u->options->starts[i]);
-    if (u->diags->n_errors) return;
+    if (u->broken) return;
     for (int i = 0; i < u->n_joints; i++) choose_start(u, &u->joint[i]);
     for (int i = 0; i < u->n_joints; i++)
         if (u->joint[i].mimic >= 0) follow(u, &u->joint[i]);

@@ -140,7 +140,7 @@ static void read_kind(struct urdf *u, struct urdf_joint *j, const struct markup 
     urdf_error(u, markup_attribute(e, "type")->place,
                "joint '%s': there is no type '%.40s'%s%s%s; a joint is revolute, continuous, "
                "prismatic, fixed, floating or planar",
-               j->name, type, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+               j->name, type, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
 /* The link a <parent> or <child> names. */
@@ -209,7 +209,7 @@ static void read_dynamics(struct urdf *u, struct urdf_joint *j, const struct mar
     (void)urdf_value_optional(u, d, "friction", &j->friction);
     if (j->damping >= 0 && j->friction >= 0) return;
     urdf_mended(u, URDF_MEND_DYNAMICS, d->place,
-                "joint '%s': damping and friction must not be negative; taken as 0", j->name);
+                "joint '%s': damping and friction must not be negative; 0 is taken", j->name);
     j->damping = fmax(0, j->damping);
     j->friction = fmax(0, j->friction);
 }
@@ -331,6 +331,6 @@ void urdf_read(struct urdf *u, const struct markup *robot)
     }
     if (!u->memory->failed) add_world(u);
     count_passed_over(u, robot);
-    if (u->n_links == 0 && u->diags->n_errors == 0)
+    if (u->n_links == 0 && !u->broken)
         urdf_error(u, robot->place, "the robot has no links; <link name=\"base\"/> is one");
 }

@@ -5,8 +5,6 @@
 
 #include "services/load/urdf_parts.h"
 
-static const double STEP = 1e-3;      /* the end stops are made for, s */
-static const double STOP_STEPS = 12;  /* a hit on an end stop lasts at least */
 static const double SMALLEST = 1e-15; /* places, axes: below is rounding */
 
 /* The shortest digits that give the same number, 15 at least tried first. */
@@ -165,16 +163,14 @@ static void write_friction(FILE *to, const struct urdf_joint *j)
     fputs("}\n", to);
 }
 
-/* As hard as a step of 1 ms lets it be: a hit, pi sqrt(m/k), lasts STOP_STEPS. */
 static void write_stop(FILE *to, const struct urdf_joint *j)
 {
-    double w = M_PI / (STOP_STEPS * STEP), k = j->effective * w * w;
     double damping = 1 / (j->velocity > 0 ? fmax(0.1, j->velocity) : 1);
     fprintf(to, "  %s-stop: {type: stop, joint: %s, lower: ", j->id, j->id);
     urdf_write_number(to, j->lower);
     fputs(", upper: ", to);
     urdf_write_number(to, j->upper);
-    fprintf(to, ", stiffness: %.3g, damping: %.3g}\n", k, damping);
+    fprintf(to, ", stiffness: %.3g, damping: %.3g}\n", urdf_inertia_stop(j), damping);
 }
 
 static int has_friction(const struct urdf_joint *j)
@@ -182,19 +178,14 @@ static int has_friction(const struct urdf_joint *j)
     return urdf_is_single(j) && j->damping + j->friction > 0;
 }
 
-static int has_stop(const struct urdf_joint *j)
-{
-    return urdf_is_single(j) && j->has_limits && j->mimic < 0;
-}
-
 static void write_forces(const struct urdf *u, FILE *to)
 {
     int n = 0;
     for (int i = 0; i < u->n_joints; i++) {
         const struct urdf_joint *j = &u->joint[i];
-        if ((has_friction(j) || has_stop(j)) && n++ == 0) fputs("\nforces:\n", to);
+        if ((has_friction(j) || urdf_has_stop(j)) && n++ == 0) fputs("\nforces:\n", to);
         if (has_friction(j)) write_friction(to, j);
-        if (has_stop(j)) write_stop(to, j);
+        if (urdf_has_stop(j)) write_stop(to, j);
     }
 }
 

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <libxml/parser.h>
 
 #include "services/load/load.h"
+#include "services/load/reader.h"
+#include "services/load/urdf.h"
 #include "services/plan/mechanism.h"
 
 void *__libc_malloc(size_t size);
@@ -126,11 +129,52 @@ static void planning_leaks_nothing_whichever_allocation_fails(void **state)
     }
 }
 
+/* The same for a robot in URDF, libxml2's allocations included. */
+static int import_failing_at(const char *text, size_t size, int n)
+{
+    struct diag_list diags = {0};
+    char *model = NULL;
+    in_use = 0;
+    left = n;
+    armed = 1;
+    enum status s = urdf_import("robot.urdf", text, size, NULL, &model, &diags);
+    int done = left >= 0, errors = diags.n_errors;
+    free(model);
+    diag_clear(&diags);
+    armed = 0;
+    assert_int_equal(in_use, 0);
+    if (!done)
+        assert_true(s == STATUS_NO_MEMORY || (s == STATUS_REFUSED && errors > 0) || s == STATUS_OK);
+    return done;
+}
+
+static void importing_leaks_nothing_whichever_allocation_fails(void **state)
+{
+    static const char *const PATH[] = {"tests/data/urdf/six-axis.urdf",
+                                       "tests/data/urdf/bad/tree.urdf"};
+    (void)state;
+    xmlInitParser(); /* what libxml2 keeps for ever */
+    for (size_t i = 0; i < sizeof PATH / sizeof PATH[0]; i++) {
+        struct memory memory = {0};
+        struct diag_list diags = {0};
+        size_t size = 0;
+        int n = 0;
+        const char *text = reader_file_text(PATH[i], &memory, &diags, &size);
+        assert_non_null(text);
+        import_failing_at(text, size, 1 << 30);
+        while (!import_failing_at(text, size, n)) n++;
+        assert_true(n > 10);
+        memory_release(&memory);
+        diag_clear(&diags);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_leaks_whichever_allocation_fails),
         cmocka_unit_test(planning_leaks_nothing_whichever_allocation_fails),
+        cmocka_unit_test(importing_leaks_nothing_whichever_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
