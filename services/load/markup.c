@@ -57,9 +57,11 @@ static struct place place_of(struct markup_work *w, const xmlChar *at)
     const xmlParserInput *in = w->parser->input;
     struct place p = {w->file, in->line, 1};
     int goes_on = w->seen_base == in->base && w->seen && w->seen <= at;
+    const xmlChar *from = goes_on ? w->seen : in->base;
+    if (!from || !at) return p;
     for (const xmlChar *c = at; c < in->cur; c++) p.line -= *c == '\n';
     if (goes_on) p.column = w->seen_column;
-    for (const xmlChar *c = goes_on ? w->seen : in->base; c < at; c++) {
+    for (const xmlChar *c = from; c < at; c++) {
         p.column += (*c & 0xc0) != 0x80; /* count characters, not bytes */
         if (*c == '\n') p.column = 1;
     }
@@ -84,9 +86,9 @@ static struct place attribute_place(struct markup_work *w, const xmlChar **from,
 {
     const xmlParserInput *in = w->parser->input;
     size_t n = strlen(name);
-    char quote = 0;
+    xmlChar quote = 0;
     for (const xmlChar *c = *from + 1; c + n < in->cur; c++) {
-        if (quote ? *c == quote : *c == '"' || *c == '\'') quote = quote ? 0 : (char)*c;
+        if (quote ? *c == quote : *c == '"' || *c == '\'') quote = quote ? 0 : *c;
         if (quote || memcmp(c, name, n) != 0) continue;
         int begins = is_blank((char)c[-1]) || c[-1] == ':';
         const xmlChar *e = c + n;
@@ -332,9 +334,9 @@ enum status markup_read(const char *file, const char *text, size_t n, struct mem
         return STATUS_REFUSED;
     }
     w->parser = xmlCreateMemoryParserCtxt(copy, (int)n);
-    if (!w->parser) return STATUS_NO_MEMORY;
-    enum status s = parse(w);
-    xmlFreeParserCtxt(w->parser);
+    enum status s = w->parser ? parse(w) : STATUS_NO_MEMORY;
+    if (w->parser) xmlFreeParserCtxt(w->parser);
+    xmlResetLastError(); /* which owns the text of a complaint */
     if (s == STATUS_OK) *root = w->root;
     return s;
 }

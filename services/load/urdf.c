@@ -69,8 +69,7 @@ static enum status write_text(const struct urdf *u, char **model)
     size_t n = 0;
     FILE *to = open_memstream(&text, &n);
     if (!to) return STATUS_NO_MEMORY;
-    urdf_write(u, to);
-    int bad = ferror(to);
+    int bad = !urdf_write(u, to) || ferror(to);
     if (fclose(to) != 0 || bad) {
         free(text);
         return STATUS_NO_MEMORY;

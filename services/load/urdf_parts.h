@@ -189,9 +189,9 @@ enum status urdf_inertia(struct urdf *u) MUST_CHECK;
 /* Stiffness of its end stops, as hard as a step of 1 ms lets them be. */
 double urdf_inertia_stop(const struct urdf_joint *j);
 
-/* urdf_write.c, urdf_write_io.c: the model file. */
-void urdf_write(const struct urdf *u, FILE *to);
-void urdf_write_io(const struct urdf *u, FILE *to);
+/* urdf_write.c, urdf_write_io.c: the model file. Return 0 where there is no memory. */
+int urdf_write(const struct urdf *u, FILE *to);
+int urdf_write_io(const struct urdf *u, FILE *to);
 void urdf_write_number(FILE *to, double v);
 void urdf_write_quoted(FILE *to, const char *text);
 /* 1 if the joint is written as one of the model's. */

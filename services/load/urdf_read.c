@@ -166,8 +166,8 @@ static void read_axis(struct urdf *u, struct urdf_joint *j, const struct markup 
     if (vec_norm(vec_load(v)) > 0)
         j->axis = vec_unit(vec_load(v));
     else if (j->kind != URDF_FIXED && j->kind != URDF_FLOATING)
-        urdf_error(u, axis->place, "joint '%s': the axis has no length; '0 0 1' would be right",
-                   j->name);
+        urdf_error(u, (axis ? axis : e)->place,
+                   "joint '%s': the axis has no length; '0 0 1' would be right", j->name);
 }
 
 /* Lower and upper hold for revolute and prismatic joints alone. */

@@ -117,16 +117,17 @@ static void find_groups(struct weigh *w)
         int at = u->order[i];
         const struct urdf_link *l = &u->link[at];
         const struct urdf_joint *j = l->joint >= 0 ? &u->joint[l->joint] : NULL;
-        int rigid = j && j->kind == URDF_FIXED;
-        int head = w->head[at] = rigid ? w->head[j->parent] : at;
-        if (!rigid) w->base[at] = -1;
+        int head = j && j->kind == URDF_FIXED ? w->head[j->parent] : at;
+        w->head[at] = head;
+        if (head == at) w->base[at] = -1;
         if (l->has_inertial && w->base[head] < 0) w->base[head] = at;
         w->below[head] += l->has_inertial ? l->mass : 0;
     }
     for (int i = u->n_links - 1; i > 0; i--) {
         int at = u->order[i];
-        const struct urdf_joint *j = &u->joint[u->link[at].joint];
-        if (w->head[at] == at) w->below[w->head[j->parent]] += w->below[at];
+        int joint = u->link[at].joint;
+        if (w->head[at] == at && joint >= 0)
+            w->below[w->head[u->joint[joint].parent]] += w->below[at];
     }
 }
 

@@ -208,11 +208,11 @@ static void write_head(const struct urdf *u, FILE *to)
     fputs("]\n", to);
 }
 
-void urdf_write(const struct urdf *u, FILE *to)
+int urdf_write(const struct urdf *u, FILE *to)
 {
     write_head(u, to);
     write_bodies(u, to);
     write_joints(u, to);
     write_forces(u, to);
-    urdf_write_io(u, to);
+    return urdf_write_io(u, to);
 }

@@ -128,18 +128,20 @@ static void write_device(const struct urdf *u, FILE *to, const struct urdf_devic
     fputs("]}\n", to);
 }
 
-void urdf_write_io(const struct urdf *u, FILE *to)
+int urdf_write_io(const struct urdf *u, FILE *to)
 {
     char *text = NULL;
     size_t n = 0;
     write_actuators(u, to);
     FILE *part = open_memstream(&text, &n);
-    if (!part) return;
+    if (!part) return 0;
     for (int i = 0; i < u->n_joints; i++) {
         if (urdf_is_single(&u->joint[i])) write_sensors_of(part, &u->joint[i]);
         if (u->joint[i].kind == URDF_PLANAR && !u->options->no_io) write_planar(part, &u->joint[i]);
     }
     for (int i = 0; i < u->n_devices; i++) write_device(u, part, &u->device[i]);
-    if (fclose(part) == 0 && n) fprintf(to, "\nsensors:\n%s", text);
+    int good = fclose(part) == 0;
+    if (good && n) fprintf(to, "\nsensors:\n%s", text);
     free(text);
+    return good;
 }

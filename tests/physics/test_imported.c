@@ -311,8 +311,7 @@ static void dynamics_become_friction(void **state)
                                       "joint: axle, range: [-10, 10], start: 3"));
     for (double t = 0.1; t <= 3; t += 0.1) {
         play_until(&p, t);
-        play_within("w", play_see(&p, "axle-speed") - 25 * (1 - exp(-2.5 * t)), -1e-4,
-                    0.0125);
+        play_within("w", play_see(&p, "axle-speed") - 25 * (1 - exp(-2.5 * t)), -1e-4, 0.0125);
     }
     play_close(&p);
 }
