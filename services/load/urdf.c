@@ -33,6 +33,29 @@ void urdf_mended(struct urdf *u, enum urdf_mend kind, struct place at, const cha
     va_end(args);
 }
 
+const char *urdf_nearest(struct urdf *u, const struct names *names, const char *word)
+{
+    return u->n_nearest++ < DIAG_MAX ? names_nearest(names, word) : NULL;
+}
+
+/* Sensors on links that are no bodies of their own, or do not move. */
+static void note_devices(struct urdf *u)
+{
+    for (int i = 0; i < u->n_devices; i++) {
+        const struct urdf_device *d = &u->device[i];
+        const struct urdf_link *l = &u->link[d->link];
+        int joint = l->joint >= 0 && urdf_write_has_joint(u, &u->joint[l->joint]);
+        if (d->wrench && !joint)
+            urdf_mended(u, URDF_MEND_IO, d->place,
+                        "the sensor '%s' shows no force: link '%s' hangs on no joint of the model",
+                        d->name, l->name);
+        if (!d->wrench && l->body < 0)
+            urdf_mended(u, URDF_MEND_IO, d->place,
+                        "the sensor '%s' is passed over: link '%s' is part of the ground", d->name,
+                        l->name);
+    }
+}
+
 static void count_untold(struct urdf *u)
 {
     static const char *const WHAT[] = {[URDF_MEND_INERTIA] = "inertias no body has",
@@ -60,6 +83,7 @@ static enum status work_out(struct urdf *u, const struct markup *root)
     urdf_io_default(u);
     urdf_weigh(u);
     if (u->diags->n_errors || u->memory->failed) return STATUS_REFUSED;
+    note_devices(u);
     return urdf_inertia(u);
 }
 

@@ -12,7 +12,7 @@ static int find_link(struct urdf *u, const struct urdf_joint *j, const char *nam
 {
     int i = name ? names_find(&u->links, name) : -1;
     if (i >= 0 || !name) return i;
-    const char *near = names_nearest(&u->links, name);
+    const char *near = urdf_nearest(u, &u->links, name);
     urdf_error(u, at, "joint '%s': there is no link '%.60s'%s%.60s%s", j->name, name,
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return -1;
@@ -104,7 +104,7 @@ static void find_mimicked(struct urdf *u, struct urdf_joint *j)
         return;
     }
     int at = names_find(&u->joints, j->mimic_name);
-    const char *near = at < 0 ? names_nearest(&u->joints, j->mimic_name) : NULL;
+    const char *near = at < 0 ? urdf_nearest(u, &u->joints, j->mimic_name) : NULL;
     if (at < 0)
         urdf_error(u, j->mimic_place, "joint '%s': there is no joint '%.60s' to mimic%s%.60s%s",
                    j->name, j->mimic_name, near ? "; did you mean '" : "", near ? near : "",

@@ -24,7 +24,7 @@ static struct urdf_joint *find_joint(struct urdf *u, const struct markup *e)
     if (!name) return NULL;
     const struct place here = markup_attribute(e, "name")->place;
     if (at < 0) {
-        const char *near = names_nearest(&u->joints, name);
+        const char *near = urdf_nearest(u, &u->joints, name);
         urdf_mended(u, URDF_MEND_IO, here, "there is no joint '%.60s'%s%.60s%s; it is passed over",
                     name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
         return NULL;

@@ -113,6 +113,7 @@ struct urdf {
     int root;
     int has_io;                 /* transmissions or ros2_control stand in the file */
     int broken;                 /* an error was found; defects that strict refuses are none */
+    int n_nearest;              /* times a nearest name was looked for */
     int renamed;
     int n_spare;                /* command interfaces beside the first of a joint */
     struct place spare;
@@ -127,6 +128,10 @@ void urdf_note(struct urdf *u, struct place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void urdf_mended(struct urdf *u, enum urdf_mend kind, struct place at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* The name nearest to a word, or NULL: none is near, or it was asked too often (a file of
+ * nothing but wrong names must not take long). */
+const char *urdf_nearest(struct urdf *u, const struct names *names, const char *word);
 
 /* 1 if the joint has one coordinate; 1 if that is an angle. */
 static inline int urdf_is_single(const struct urdf_joint *j) { return j->kind <= URDF_PRISMATIC; }

@@ -28,7 +28,7 @@ static void set_start(struct urdf *u, const char *setting)
     char *name = memory_text(u->memory, setting, equals ? (size_t)(equals - setting) : 0);
     if (!name) return;
     int i = equals ? find_joint(u, name) : -1;
-    const char *near = i < 0 ? names_nearest(&u->joints, name) : NULL;
+    const char *near = i < 0 ? urdf_nearest(u, &u->joints, name) : NULL;
     struct urdf_joint *j = i >= 0 ? &u->joint[i] : NULL;
     if (!equals)
         urdf_error(u, at, "'%.60s': write joint=value", setting);

@@ -165,6 +165,14 @@ static void find_body(struct weigh *w, int at)
         l->body = is_fixed_in_space(w, head) ? -1 : w->base[head];
 }
 
+/* What is fixed to a root without mass is ground. */
+static void merge_into_ground(struct weigh *w)
+{
+    struct urdf *u = w->u;
+    for (int i = 0; i < u->n_links; i++)
+        if (w->head[i] == u->root) u->link[i].body = -1;
+}
+
 /* All masses of a group in the body of its base. */
 static void merge_group(struct weigh *w, int head)
 {
@@ -202,8 +210,13 @@ static void assign_bodies(struct weigh *w)
             give_mass(w, at, total);
         find_body(w, at);
     }
-    for (int i = 0; u->options->merge && i < u->n_links; i++)
-        if (w->head[i] == i && w->base[i] >= 0) merge_group(w, i);
+    for (int i = 0; u->options->merge && i < u->n_links; i++) {
+        if (w->head[i] != i || w->base[i] < 0) continue;
+        if (is_fixed_in_space(w, i) && w->base[i] != i)
+            merge_into_ground(w);
+        else
+            merge_group(w, i);
+    }
 }
 
 static void note_root(const struct weigh *w)

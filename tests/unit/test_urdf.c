@@ -311,6 +311,21 @@ static void links_without_mass_belong_to_what_carries_them(void **state)
     loading_done(&l);
 }
 
+/* The footprint is the root, without mass: with --merge the chassis on it is ground. */
+static void merging_keeps_what_is_fixed_in_space(void **state)
+{
+    (void)state;
+    const struct urdf_options merge = {.merge = 1}, both = {.merge = 1, .floating = 1};
+    struct loading l = import_file("rover.urdf", &merge);
+    assert_int_equal(l.model->bodies.n, 4);
+    assert_int_equal(l.model->joints.n, 4);
+    assert_int_equal(loading_joint(&l, "left-wheel-joint")->body[0], MODEL_GROUND);
+    loading_done(&l);
+    l = import_file("rover.urdf", &both);
+    assert_int_equal(l.model->bodies.n, 5);
+    loading_done(&l);
+}
+
 /* A box of 0.2 x 0.3 x 0.4 m, 0.1 m off, at 500 kg/m3; its sphere is only drawn. */
 static void drawn_robots_are_weighed_by_their_shapes(void **state)
 {
@@ -360,6 +375,33 @@ static enum status import_chain(int n)
     return s;
 }
 
+/* Every joint names links that are not there: the search for near names is bounded. */
+static void wrong_names_are_answered_in_bounded_time(void **state)
+{
+    (void)state;
+    char *text = NULL, *model = NULL, name[64];
+    size_t size = 0;
+    struct diag_list diags = {0};
+    FILE *to = open_memstream(&text, &size);
+    fprintf(to, "<robot name='chain'>");
+    for (int i = 0; i < 1999; i++) {
+        snprintf(name, sizeof name, "a_link_with_a_name_as_long_as_they_are_searched_for_%d", i);
+        fprintf(to, "<link name='%s'/><joint name='j%d' type='fixed'><parent link='%sx'/>", name, i,
+                name);
+        fprintf(to, "<child link='%sy'/></joint>", name);
+    }
+    for (int i = 0; i < 40000; i++)
+        fprintf(to, "<transmission><joint name='%s'/></transmission>", name);
+    fprintf(to, "</robot>");
+    fclose(to);
+    clock_t begin = clock();
+    assert_int_equal(urdf_import("wrong.urdf", text, size, NULL, &model, &diags), STATUS_REFUSED);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 60); /* 2 s here */
+    assert_int_equal(diags.n_errors, 2 * 1999);
+    free(text);
+    diag_clear(&diags);
+}
+
 static void long_chains_are_imported_and_longer_ones_refused(void **state)
 {
     (void)state;
@@ -379,7 +421,9 @@ int main(void)
         cmocka_unit_test(interfaces_become_actuators_and_sensors),
         cmocka_unit_test(options_choose_the_interfaces),
         cmocka_unit_test(links_without_mass_belong_to_what_carries_them),
+        cmocka_unit_test(merging_keeps_what_is_fixed_in_space),
         cmocka_unit_test(drawn_robots_are_weighed_by_their_shapes),
+        cmocka_unit_test(wrong_names_are_answered_in_bounded_time),
         cmocka_unit_test(long_chains_are_imported_and_longer_ones_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
