@@ -19,6 +19,7 @@ enum {
     OPTION_EVERY,
     OPTION_BODIES,
     OPTION_REACTIONS,
+    OPTION_NEWTON,
     OPTION_REPORT,
     OPTION_RHO,
     OPTION_TOLERANCE,
@@ -41,6 +42,7 @@ static const struct verb_option OPTION[] = {
     [OPTION_REACTIONS] = {"--reactions", NULL,
                           "add of every joint fx fy fz tx ty tz: first body on second at the\n"
                           "                           joint's point, world axes"},
+    [OPTION_NEWTON] = {"--newton", NULL, "add iterations and last correction of each step"},
     [OPTION_REPORT] = {"--report", "FILE.json", "iterations, errors, energy balance, step times"},
     [OPTION_RHO] = {"--rho", "auto|VALUE",
                     "spectral radius 0 ... 1; 1 is the trapezoidal rule (default: the model's)"},
@@ -58,7 +60,7 @@ struct wish {
     struct trial_options trial;
     double until, every; /* s; every = 0: all steps */
     const char *out, *report;
-    int bodies, reactions;
+    int bodies, reactions, newton;
 };
 
 static enum status refuse(const char *text)
@@ -113,6 +115,7 @@ static enum status read_wish(const struct verb_call *call, struct wish *w)
     w->out = call->value[OPTION_OUT];
     w->report = call->value[OPTION_REPORT];
     w->bodies = call->value[OPTION_BODIES] != NULL;
+    w->newton = call->value[OPTION_NEWTON] != NULL;
     w->reactions = o->wrenches = call->value[OPTION_REACTIONS] != NULL;
     return read_solver(call->value[OPTION_SOLVER], &o->solver);
 }
@@ -218,7 +221,8 @@ static void say_figures(FILE *to, const struct trial *t, const struct columns *c
 static enum status run_and_write(struct trial *t, const struct wish *w,
                                  const struct verb_call *call, struct diag_list *diags)
 {
-    struct columns c = {.trial = t, .bodies = w->bodies, .reactions = w->reactions};
+    struct columns c = {
+        .trial = t, .bodies = w->bodies, .reactions = w->reactions, .newton = w->newton};
     char *own = NULL;
     const char *out = w->out;
     if (!out && asprintf(&own, "%s.csv", model_text(t->model, t->model->name)) < 0)

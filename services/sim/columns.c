@@ -74,7 +74,10 @@ static int visit_all(const struct columns *c, FILE *to, columns_visit *visit)
         for (int k = 0; !is_sum(m, i) && k < N_JOINT_PARTS; k++, n++)
             visit(to, model_text(m, model_joints(m)[i].name), JOINT_PART[k].name,
                   JOINT_PART[k].unit);
-    return n;
+    if (!c->newton) return n;
+    visit(to, "newton", "iterations", "");
+    visit(to, "newton", "d", "m");
+    return n + 2;
 }
 
 static int write_units(const struct columns *c, const char *path)
@@ -156,6 +159,7 @@ void columns_write(struct columns *c)
         put_vector(c->file, w.l);
         put_vector(c->file, w.a);
     }
+    if (c->newton) put_numbers(c->file, (double[]){t->report.iterations, t->report.d}, 2);
     fputc('\n', c->file);
     c->rows++;
 }

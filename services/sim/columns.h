@@ -17,6 +17,7 @@ struct columns {
     int bodies;        /* 1: x y z, q0 q1 q2 q3, vx vy vz, wx wy wz of every body, world */
     int reactions;     /* 1: fx fy fz, tx ty tz of every joint: first body on second at
                           the joint's point, world axes */
+    int newton;        /* 1: iterations and last correction of each step */
     int n;             /* columns */
     long rows;         /* written */
     FILE *file;

@@ -97,6 +97,29 @@ static void a_light_passenger_moves_the_car_as_the_linear_equations_say(void **s
     play_close(&p);
 }
 
+/* The set the data come from has a yaw inertia no body can have (1792 > 207 + 1566); the file takes
+ * 1760. Where the car comes to rest does not depend on it, and the passenger, 0.35 m beside the
+ * middle, turns it so little that z does not either: with another 200 kg m2 the difference is below
+ * the last digit of what is shown. */
+static void the_yaw_inertia_does_not_show(void **state)
+{
+    (void)state;
+    static const char *const SETS[] = {"yaw=1560"};
+    struct play p, other;
+    double worst = 0;
+    open_with(&p, NULL, 0);
+    open_with(&other, SETS, 1);
+    for (int i = 1; i <= 1200; i++) {
+        play_until(&p, i * 1e-2);
+        play_until(&other, i * 1e-2);
+        worst = fmax(worst, fabs(play_see(&p, "body.z") - play_see(&other, "body.z")));
+    }
+    play_within("the difference of z, m", worst, 0, 1e-6);
+    play_within("at rest, m", play_see(&p, "body.z") - play_see(&other, "body.z"), -1e-10, 1e-10);
+    play_close(&p);
+    play_close(&other);
+}
+
 /* Size of the part of z at frequency f, windowed by a sine². */
 static double part(const double *z, int n, double h, double f)
 {
@@ -161,6 +184,7 @@ int main(void)
         cmocka_unit_test(the_car_sags_as_its_static_balance_says),
         cmocka_unit_test(the_passenger_sags_the_car_as_the_static_balance_says),
         cmocka_unit_test(a_light_passenger_moves_the_car_as_the_linear_equations_say),
+        cmocka_unit_test(the_yaw_inertia_does_not_show),
         cmocka_unit_test(the_undamped_car_bounces_at_1_320_Hz),
         cmocka_unit_test(the_car_keeps_its_joints_and_its_energy_balance),
     };

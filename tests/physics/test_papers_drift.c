@@ -63,13 +63,15 @@ static void the_swapping_pendulum_does_not_drift(void **state)
 {
     (void)state;
     run("config/models/swapping-pendulum.yaml", NULL, 0);
+    run("config/models/swapping-pendulum-crossing.yaml", NULL, 0);
+    run("config/models/swapping-pendulum-below.yaml", NULL, 0);
 }
 
 static void the_driven_car_does_not_drift(void **state)
 {
     (void)state;
-    static const char *const SETS[] = {"speed=10"};
-    run("config/models/car-drive.yaml", SETS, 1);
+    static const char *const SETS[] = {"speed=10", "steer=0.5", "drive=50", "bump=0.03"};
+    run("config/models/car-drive.yaml", SETS, 4);
 }
 
 int main(void)
