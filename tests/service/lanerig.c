@@ -90,25 +90,44 @@ static pid_t start_rig(const char *stem, const char *pubsub)
     return pid;
 }
 
+/* A session at the server; 0: it does not listen. */
+static int connect_client(struct lanerig *w)
+{
+    char url[64];
+
+    snprintf(url, sizeof url, "opc.tcp://127.0.0.1:%d", LANERIG_PORT);
+    w->client = UA_Client_new();
+    UA_ClientConfig_setDefault(UA_Client_getConfig(w->client));
+    UA_Client_getConfig(w->client)->logging->log = NULL;
+    if (UA_Client_connect(w->client, url) == UA_STATUSCODE_GOOD) return 1;
+    UA_Client_delete(w->client);
+    w->client = NULL;
+    return 0;
+}
+
 /* The memory and the server of the rig. */
 static int reach_rig(struct lanerig *w)
 {
-    char why[200] = "", url[64];
+    char why[200] = "";
 
-    snprintf(url, sizeof url, "opc.tcp://127.0.0.1:%d", LANERIG_PORT);
     for (int tries = 0; tries < 200; tries++) {
         lanerig_nap(50);
         if (!w->record && attach_open(RIG, &w->port, why) == STATUS_OK)
             w->record = malloc(w->port.layout.step.record.bytes);
-        if (!w->record) continue;
-        w->client = UA_Client_new();
-        UA_ClientConfig_setDefault(UA_Client_getConfig(w->client));
-        UA_Client_getConfig(w->client)->logging->log = NULL;
-        if (UA_Client_connect(w->client, url) == UA_STATUSCODE_GOOD) return 1;
-        UA_Client_delete(w->client);
+        if (w->record && connect_client(w)) return 1;
     }
     fprintf(stderr, "no rig: %s\n", why);
     return 0;
+}
+
+void lanerig_reconnect(struct lanerig *w)
+{
+    UA_Client_delete(w->client);
+    for (int tries = 0; tries < 100; tries++) {
+        lanerig_nap(50);
+        if (connect_client(w)) return;
+    }
+    fail_msg("the service does not come back");
 }
 
 int lanerig_begin(void **state, const char *pubsub, const uint8_t *key, int port)

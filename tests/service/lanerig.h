@@ -38,6 +38,9 @@ struct lanerig {
 int lanerig_begin(void **state, const char *pubsub, const uint8_t *key, int port);
 int lanerig_end(void **state);
 
+/* A new session, after the service was started anew. */
+void lanerig_reconnect(struct lanerig *w);
+
 void lanerig_nap(long ms);
 
 /* A file in the test's folder. */

@@ -175,6 +175,33 @@ static int end_of_a_dead_rig(void **state)
     return 0;
 }
 
+/* ---- a multicast group --------------------------------------------------------------- */
+
+static int multicast_rig(void **state)
+{
+    return lanerig_begin(state, "address: 239.0.0.22, interface: 127.0.0.1, port: 4924", NULL,
+                         LANERIG_SENSORS);
+}
+
+static void a_multicast_group_gets_the_messages(void **state)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(4924)};
+    struct timeval patience = {.tv_sec = 5};
+    struct ip_mreq group;
+    uint8_t bytes[512];
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+    (void)state;
+    inet_pton(AF_INET, "239.0.0.22", &at.sin_addr);
+    inet_pton(AF_INET, "239.0.0.22", &group.imr_multiaddr);
+    inet_pton(AF_INET, "127.0.0.1", &group.imr_interface);
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group), 0);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    for (int i = 0; i < 100; i++) assert_true(recv(fd, bytes, sizeof bytes, 0) > 100);
+    close(fd);
+}
+
 /* ---- signed ------------------------------------------------------------------------- */
 
 /* A message on its way. */
@@ -282,11 +309,15 @@ int main(void)
         cmocka_unit_test(the_thread_is_timed_beside_the_step_and_has_no_rights),
         cmocka_unit_test(when_the_step_dies_messages_say_so),
     };
+    const struct CMUnitTest multicast[] = {
+        cmocka_unit_test(a_multicast_group_gets_the_messages),
+    };
     const struct CMUnitTest signed_lane[] = {
         cmocka_unit_test(signed_messages_verify_and_rise_by_n),
         cmocka_unit_test(a_forged_message_does_not_verify),
     };
     int bad = cmocka_run_group_tests(lane, plain, end_of_a_dead_rig);
 
+    bad += cmocka_run_group_tests(multicast, multicast_rig, lanerig_end);
     return cmocka_run_group_tests(signed_lane, signed_rig, lanerig_end) + bad;
 }

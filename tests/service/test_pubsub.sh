@@ -54,6 +54,13 @@ for text in '' '1' '0 00' 'key' '1 000102030405060708090a0b0c0d0e0f1011121314151
     started; [ $? = 1 ] && says '64 hexadecimal digits'; ok $? "so is a key like '${text:0:12}'"
     grep -q 0001020304 "$dir/err" && { echo "not ok $((++n)) - no key is ever printed"; bad=1; }
 done
+# without the right to a priority; root keeps all others
+less=
+[ "$(id -u)" != 0 ] || less="setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice"
+rig 'port: 4936'
+sed -i 's/    pubsub:/    port: 4902\n&/' "$dir/rig.yaml"
+$less "$trapeze" run "$dir/rig.yaml" --allow-degraded --insecure --duration 1 > "$dir/out" 2> "$dir/err"
+grep -q '^opc.udp://127.0.0.1:4936 .*ordinary scheduling' "$dir/out"; ok $? "ordinary scheduling is said"
 "$trapeze" opcua pubsub config/rigs/default.yaml > "$dir/out" 2> "$dir/err"
 [ $? = 1 ] && says 'has no fast lane'; ok $? "a rig without one says how to switch it on"
 echo "1..$n"

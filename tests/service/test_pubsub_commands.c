@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <arpa/inet.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -294,6 +295,28 @@ static void without_a_session_that_lends_it_nobody_commands(void **state)
     assert_int_equal(lanerig_call(w, "rig.release-authority", NULL, NULL), UA_STATUSCODE_GOOD);
 }
 
+static void a_restarted_service_sends_again_and_knows_no_old_epoch(void **state)
+{
+    struct lanerig *w = *state;
+    struct datagram m;
+
+    start_with_one(w);
+    kill(w->port.board->service[1].pid, SIGKILL);
+    lanerig_nap(20); /* what was on its way */
+    lanerig_wait(w->log, 100);
+    lanerig_reconnect(w);
+    m = build(w, 101, SAME);
+    send_raw(w, &m);
+    for (int i = 0; i < 500 && lanerig_refused(w, PUBSUB_AUTHORITY) == 0; i++) lanerig_nap(2);
+    assert_int_equal(lanerig_refused(w, PUBSUB_AUTHORITY), 1);
+    assert_true(lanerig_is_applied(w, 0)); /* a new service has no lease: the safe value */
+    lanerig_borrow(w);
+    m = build(w, 1, ONE);
+    send_raw(w, &m);
+    assert_true(lanerig_is_applied(w, 1));
+    assert_int_equal(lanerig_count(w, "pubsub.accepted"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +327,7 @@ int main(void)
         cmocka_unit_test(wrong_values_are_refused_whole),
         cmocka_unit_test(wrong_forms_are_refused),
         cmocka_unit_test(without_a_session_that_lends_it_nobody_commands),
+        cmocka_unit_test(a_restarted_service_sends_again_and_knows_no_old_epoch),
     };
     return cmocka_run_group_tests(tests, with_commands, lanerig_end);
 }
