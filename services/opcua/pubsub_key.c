@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,11 +42,12 @@ static int hex(char c)
 /* "TOKEN HEX", a newline, nothing else. */
 static int parse(const char *text, struct uadp_key *key)
 {
-    unsigned token;
-    int at = 0;
+    char *end;
+    unsigned long token = strtoul(text, &end, 10);
+    long at = end - text + 1;
 
-    if (sscanf(text, "%9u%*1[ ]%n", &token, &at) != 1 || at == 0 || token == 0) return 0;
-    key->token = token;
+    if (text[0] < '1' || text[0] > '9' || token > UINT32_MAX || *end != ' ') return 0;
+    key->token = (uint32_t)token;
     for (int i = 0; i < UADP_KEY; i++, at += 2) {
         int high = hex(text[at]), low = high < 0 ? -1 : hex(text[at + 1]);
         if (low < 0) return 0;

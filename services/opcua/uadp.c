@@ -98,7 +98,9 @@ static void put_network_header(struct uadp_writer *w, const struct uadp_head *h)
 
 void uadp_begin(struct uadp_writer *w, uint8_t *buffer, size_t size, const struct uadp_head *h)
 {
-    *w = (struct uadp_writer){.begin = buffer, .at = buffer, .end = buffer + size, .key = h->key};
+    *w = (struct uadp_writer){.key = h->key};
+    w->begin = w->at = buffer;
+    w->end = buffer + size;
     put_network_header(w, h);
     put8(w, SET_VALID | ENCODING_DATA_VALUE | SET_SEQUENCE | SET_STATUS | SET_MAJOR | SET_MINOR |
                 SET_FLAGS2);
