@@ -34,12 +34,13 @@ static void on_signal(int signal)
     stop = 1;
 }
 
-/* SIGINT and SIGTERM only set the flag; a second one ends the program at once. */
+/* SIGINT and SIGTERM only set the flag; a second SIGINT ends the program at once. */
 static void catch_signals(void)
 {
     struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&a.sa_mask);
     sigaction(SIGINT, &a, NULL);
+    a.sa_flags = 0; /* asked twice by a service manager it still ends in order */
     sigaction(SIGTERM, &a, NULL);
     signal(SIGPIPE, SIG_IGN);
 }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define SECOND INT64_C(1000000000)
-enum { BACKOFF_FIRST_MS = 100, BACKOFF_MOST_MS = 2000, HEALTHY_S = 10 };
+enum { BACKOFF_FIRST_MS = 100, BACKOFF_MOST_MS = 1000, HEALTHY_S = 10 };
 
 int64_t crew_now(void)
 {
@@ -178,8 +178,10 @@ static void service_ended(struct supervisor *s, uint32_t self, int status)
     say_how(m->kind->name, status);
     if (now - m->started_ns > HEALTHY_S * SECOND || m->backoff_ns == 0)
         m->backoff_ns = BACKOFF_FIRST_MS * (SECOND / 1000);
-    else if (m->backoff_ns < BACKOFF_MOST_MS * (SECOND / 1000))
+    else
         m->backoff_ns *= 2;
+    if (m->backoff_ns > BACKOFF_MOST_MS * (SECOND / 1000))
+        m->backoff_ns = BACKOFF_MOST_MS * (SECOND / 1000);
     m->again_ns = now + m->backoff_ns;
     s->result->restarts++;
 }

@@ -9,7 +9,7 @@
 MUST_CHECK enum status crew_start_step(struct supervisor *s);
 
 /* Fork every service that is due; restarts wait 0.1 s, then twice as long each time
- * up to 2 s, from the beginning again after 10 s of life. */
+ * up to 1 s, from the beginning again after 10 s of life: back within 2 s always. */
 void crew_start_services(struct supervisor *s);
 
 /* Sleep at most `ms` and see who ended. */

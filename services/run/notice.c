@@ -63,7 +63,9 @@ void notice_machine(const struct supervisor *s)
     char text[512];
     const char *promise = "deadlines are guaranteed, hardware permitting";
 
-    if (s->degraded)
+    if (s->o->rig->pace == RIG_FREE)
+        promise = "pace free keeps no deadlines and needs none of it";
+    else if (s->degraded)
         promise = "runs degraded, because asked to";
     else if (s->board->verdict == BOARD_WATCHED)
         promise = "deadlines are watched but not guaranteed";

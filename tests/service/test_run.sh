@@ -35,6 +35,7 @@ for signal in INT TERM; do
     is 1 $? "a second run of the same rig is refused"
     has 'runs already' "$dir/second" "and says why"
     kill -s $signal $pid
+    [ $signal != TERM ] || kill -s TERM $pid # asked twice it ends in order all the same
     wait $pid
     is 0 $? "SIG$signal ends it with exit code 0"
     has '^ended   running at t' "$dir/out" "with one line that says how it was"
