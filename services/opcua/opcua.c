@@ -1,5 +1,6 @@
 #include "services/opcua/opcua.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,13 +8,18 @@
 
 enum { EXIT_REFUSED = 1 };
 
-/* Where to connect, once per run of the rig. */
+/* Where to connect and how to drive, once per run of the rig. */
 static void say_address(const struct attach *a, const struct settings *s)
 {
     if (!a->out || a->port.epoch > 1) return;
     fprintf(a->out, "opc.tcp://%s:%d  (%s)%s\n", s->address, s->port,
             s->insecure ? "loopback, no security: demo" : "secure",
             s->port != SETTINGS_PORT && !s->fixed ? "  the usual port is taken" : "");
+    if (a->rig->n_keys) {
+        fprintf(a->out, "drive   %s drive", program_invocation_name);
+        if (s->port != SETTINGS_PORT) fprintf(a->out, " opc.tcp://%s:%d", s->address, s->port);
+        fprintf(a->out, "%s   in a second terminal\n", s->insecure ? "" : " --user NAME");
+    }
     fflush(a->out);
 }
 
