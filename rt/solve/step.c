@@ -250,12 +250,25 @@ static void soften_opening(const struct evaluation *ev, double tau)
     }
 }
 
+/* Kept from the last step, but for redundant rows, which have none, and for joints that can be
+ * switched: they may hold what other joints hold too, and in what those share a kept multiplier
+ * would grow by rounding. They are locked where they are, without misfit, so one step's
+ * share of it stays at rounding level. */
+static void start_multipliers(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    for (int r = 0; r < p->n_rows; r++) {
+        int anew = p->row[r].redundant ||
+                   (p->n_switches && p->joint_switch[p->row[r].joint] != PLAN_NONE);
+        ws->lambda_k[r] = anew ? 0 : ws->lambda[r];
+    }
+}
+
 static enum status attempt(const struct evaluation *ev, const struct step_limits *limits,
                            struct step_report *report)
 {
-    struct workspace *ws = ev->ws;
-    for (int r = 0; r < ev->p->n_rows; r++)
-        ws->lambda_k[r] = ev->p->row[r].redundant ? 0 : ws->lambda[r];
+    start_multipliers(ev);
     evaluate_functions(ev);
     evaluate_weights(ev);
     evaluate_predict(ev);
