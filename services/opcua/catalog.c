@@ -165,6 +165,16 @@ static const struct catalog_field LANE[] = {
     {"Reasons", "reasons", "of Refused", VALUES_LANE_REASONS, 0, NULL},
     {"Counter", "counter", "of the last command message accepted", VALUES_LANE_COUNTER, 0, NULL},
     {"Scheduling", "scheduling", "of the lane's thread", VALUES_LANE_SCHEDULING, 0, NULL},
+    {"LoopTimeHistogram", "loop-histogram",
+     "command messages by the time from receipt to the end of the step that used them",
+     VALUES_LANE_LOOP_BINS, 0, NULL},
+    {"LoopTimeBinWidth", "loop-bin-width", "of the histogram", VALUES_LOOP_WIDTH, 0, "s"},
+    {"LoopTimeCount", "loop-count", "messages in the histogram", VALUES_LANE_LOOP_COUNT, 0, NULL},
+    {"LoopTimeOutside", "loop-outside", "of them beyond its last bin", VALUES_LANE_LOOP_OUTSIDE, 0,
+     NULL},
+    {"LoopTimeLast", "loop-last", "of the last message used", VALUES_LANE_LOOP_LAST, 0, "s"},
+    {"LoopTimeMax", "loop-max", "longest since the statistics were reset", VALUES_LANE_LOOP_MAX, 0,
+     "s"},
 };
 
 #define FIELDS(table) table, (int)(sizeof table / sizeof table[0])

@@ -1,4 +1,5 @@
 /* laneview.c: what the fast lane has done. */
+#include "services/opcua/pubsub_gate.h"
 #include "services/opcua/server.h"
 #include "services/opcua/view.h"
 
@@ -49,3 +50,29 @@ UA_StatusCode laneview_scheduling(const struct pack_ask *a, UA_Variant *to)
 
     return lane ? pack_text(to, pubsub_scheduling(lane)) : UA_STATUSCODE_BADOUTOFSERVICE;
 }
+
+/* ---- loop times -------------------------------------------------------------------- */
+
+static struct looptime_histogram loop(const struct pack_ask *a)
+{
+    struct gate *g = pubsub_gate(a->server->settings->lane);
+
+    return g ? gate_loop(g) : (struct looptime_histogram){.n = 0};
+}
+
+UA_StatusCode laneview_loop_bins(const struct pack_ask *a, UA_Variant *to)
+{
+    struct looptime_histogram h = loop(a);
+    return pack_array(to, h.bin, LOOPTIME_BINS, UA_TYPES_UINT32);
+}
+
+#define LOOP(stem, expression)                                                \
+    UA_StatusCode laneview_loop_##stem(const struct pack_ask *a, UA_Variant *to) \
+    {                                                                         \
+        struct looptime_histogram h = loop(a);                                \
+        return expression;                                                    \
+    }
+LOOP(count, pack_count(to, h.n))
+LOOP(outside, pack_count(to, h.outside))
+LOOP(last, pack_number(to, (double)h.last_ns * 1e-9))
+LOOP(max, pack_number(to, (double)h.max_ns * 1e-9))

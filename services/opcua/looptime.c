@@ -5,6 +5,13 @@
 
 #include "services/opcua/server.h"
 
+int64_t looptime_width(const struct rig *rig)
+{
+    int64_t width_ns = (int64_t)(rig->step * 1e9) / LOOPTIME_PER_PERIOD;
+
+    return width_ns < 1 ? 1 : width_ns;
+}
+
 UA_StatusCode looptime_init(struct server *s)
 {
     const struct port *p = &s->attach->port;
@@ -16,8 +23,7 @@ UA_StatusCode looptime_init(struct server *s)
     if (!t->actuator || !t->copy) return UA_STATUSCODE_BADOUTOFMEMORY;
     t->record = p->record;
     t->record.n_words = (l->actuator_at + l->n_actuators * sizeof(struct record_actuator)) / 8;
-    t->width_ns = (int64_t)(s->attach->rig->step * 1e9) / LOOPTIME_PER_PERIOD;
-    if (t->width_ns < 1) t->width_ns = 1;
+    t->width_ns = looptime_width(s->attach->rig);
     return UA_STATUSCODE_GOOD;
 }
 
@@ -38,7 +44,7 @@ void looptime_note(struct server *s, uint32_t i, uint64_t counter, int64_t clien
         .counter = counter, .received_ns = turn_clock(), .client_ns = client_ns};
 }
 
-static void add(struct looptime_histogram *h, int64_t width_ns, int64_t took_ns)
+void looptime_add(struct looptime_histogram *h, int64_t width_ns, int64_t took_ns)
 {
     int64_t bin = took_ns / width_ns;
 
@@ -60,9 +66,11 @@ static void used(struct server *s, struct looptime_actuator *a, uint64_t counter
                                        memory_order_relaxed);
 
     if (n->counter != counter) return;
-    add(&a->histogram[LOOPTIME_RECEIPT], t->width_ns, t->copy->publish_ns - n->received_ns);
+    looptime_add(&a->histogram[LOOPTIME_RECEIPT], t->width_ns,
+                 t->copy->publish_ns - n->received_ns);
     if (n->client_ns)
-        add(&a->histogram[LOOPTIME_CLIENT], t->width_ns, t->copy->publish_ns + utc - n->client_ns);
+        looptime_add(&a->histogram[LOOPTIME_CLIENT], t->width_ns,
+                     t->copy->publish_ns + utc - n->client_ns);
 }
 
 static void forget(struct looptime *t, uint32_t n)

@@ -13,6 +13,7 @@
 
 #include "rt/link/port.h"
 
+struct rig;
 struct server;
 enum { LOOPTIME_BINS = 200, LOOPTIME_PER_PERIOD = 20, LOOPTIME_NOTES = 64 };
 enum looptime_clock { LOOPTIME_RECEIPT, LOOPTIME_CLIENT, LOOPTIME_CLOCKS };
@@ -55,5 +56,9 @@ void looptime_note(struct server *s, uint32_t i, uint64_t counter, int64_t clien
 
 /* Find the steps that used what is under way, in the records that came since. */
 void looptime_look(struct server *s);
+
+/* For others that keep such a histogram: the width of its bins, ns, and a sample. */
+int64_t looptime_width(const struct rig *rig);
+void looptime_add(struct looptime_histogram *h, int64_t width_ns, int64_t took_ns);
 
 #endif

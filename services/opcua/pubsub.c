@@ -56,7 +56,7 @@ struct pubsub {
 /* ---- sensors ------------------------------------------------------------------------ */
 
 static void put_fields(struct pubsub *p, struct uadp_writer *w, const struct record *r,
-                       uint32_t quality)
+                       uint32_t quality, uint64_t command)
 {
     const struct record_layout *l = &p->attach->port.layout.step.record;
     const double *channel = record_channels(l, r);
@@ -66,13 +66,14 @@ static void put_fields(struct pubsub *p, struct uadp_writer *w, const struct rec
     uadp_put_number(w, r->t, 0);
     uadp_put_int(w, (int32_t)r->state);
     uadp_put_status(w, quality);
-    uadp_put_count(w, gate_acting(&p->gate, r));
+    uadp_put_count(w, command);
     for (uint32_t i = 0; i < l->n_channels; i++)
         uadp_put_number(w, channel[i],
                         flags[i] & RECORD_CHANNEL_FAULTED ? UA_STATUSCODE_BADSENSORFAILURE : 0);
 }
 
-static void send_record(struct pubsub *p, const struct record *r, uint32_t quality)
+static void send_record(struct pubsub *p, const struct record *r, uint32_t quality,
+                        uint64_t command)
 {
     uint64_t n = ++p->n_messages;
     struct uadp_head h = {.id = p->set->id,
@@ -86,7 +87,7 @@ static void send_record(struct pubsub *p, const struct record *r, uint32_t quali
     size_t size;
 
     uadp_begin(&w, p->message, p->message_size, &h);
-    put_fields(p, &w, r, quality);
+    put_fields(p, &w, r, quality, command);
     size = uadp_end(&w);
     if (size && sendto(p->out, p->message, size, MSG_DONTWAIT | MSG_NOSIGNAL,
                        (const struct sockaddr *)&p->to, sizeof p->to) == (ssize_t)size)
@@ -103,8 +104,9 @@ static void look_at(struct pubsub *p)
     const struct record *r = p->record;
     uint32_t quality = r->quality & RECORD_FINAL ? UA_STATUSCODE_BADNOCOMMUNICATION
                                                  : turn_quality(r->quality);
+    uint64_t command = gate_acting(&p->gate, r);
 
-    if (number(r) % (uint64_t)p->set->every == 0) send_record(p, r, quality);
+    if (number(r) % (uint64_t)p->set->every == 0) send_record(p, r, quality, command);
     p->lead_ns += (r->publish_ns - r->release_ns - p->lead_ns) / 8;
     if (p->lead_ns < 0 || p->lead_ns > p->period_ns) p->lead_ns = p->period_ns / 2;
 }
@@ -118,7 +120,7 @@ static void look_for_life(struct pubsub *p, int64_t now)
         return;
     if (port_record(&p->attach->port, p->newest) == 0) return;
     bad = turn_presence(p->attach, p->newest);
-    if (bad) send_record(p, p->newest, bad);
+    if (bad) send_record(p, p->newest, bad, 0);
     p->said_gone_ns = now;
 }
 
@@ -320,8 +322,8 @@ int pubsub_prepare(struct attach *a, struct pubsub **lane)
     p->version = pubsub_version(a->port.model, PUBSUB_SENSORS);
     p->period_ns = (int64_t)(a->rig->step * 1e9 + 0.5);
     p->batch = BATCH;
-    ok = gate_init(&p->gate, &a->port) && take_memory(p) && pubsub_key_read(p->set, &p->key) &&
-         open_out(p) && open_in(p) &&
+    ok = gate_init(&p->gate, &a->port, a->rig) && take_memory(p) &&
+         pubsub_key_read(p->set, &p->key) && open_out(p) && open_in(p) &&
          getrandom(&p->random, sizeof p->random, 0) == sizeof p->random &&
          aside_prepare(&p->aside, a->port.board);
     if (ok) say(p);

@@ -7,11 +7,11 @@
 #include "services/opcua/turn.h"
 #include "services/opcua/writes.h"
 
-int gate_init(struct gate *g, struct port *port)
+int gate_init(struct gate *g, struct port *port, const struct rig *rig)
 {
     pthread_mutexattr_t attr;
 
-    *g = (struct gate){.port = port};
+    *g = (struct gate){.port = port, .width_ns = looptime_width(rig)};
     g->frame = calloc(1, port->layout.service.command_bytes);
     g->waiting = calloc(port->model->actuators.n + 1, sizeof *g->waiting);
     pthread_mutexattr_init(&attr);
@@ -29,7 +29,7 @@ void gate_free(struct gate *g)
 }
 
 /* All values of one message in one frame. Needs: the lock. */
-static void send_values(struct gate *g, const double *value, uint64_t counter, uint64_t step)
+static void send_values(struct gate *g, const double *value, struct gate_trace t, uint64_t step)
 {
     struct command_frame *f = g->frame;
 
@@ -37,12 +37,12 @@ static void send_values(struct gate *g, const double *value, uint64_t counter, u
         f->value[i].value = value[i];
         f->value[i].counter++;
     }
-    f->lease = g->lease;
+    f->lease = t.lease = g->lease;
     f->step = step;
     f->sent_ns = turn_clock();
+    t.written = f->value[0].counter;
     port_command(g->port, f);
-    g->trace[g->n_traces++ % GATE_TRACE] = (struct gate_trace){
-        .lease = g->lease, .written = f->value[0].counter, .counter = counter};
+    g->trace[g->n_traces++ % GATE_TRACE] = t;
 }
 
 /* ---- the server's thread ------------------------------------------------------------ */
@@ -58,7 +58,7 @@ void gate_resume(struct gate *g)
 {
     pthread_mutex_lock(&g->lock);
     g->held = 0;
-    if (g->lease && g->waits) send_values(g, g->waiting, g->waiting_counter, g->frame->step);
+    if (g->lease && g->waits) send_values(g, g->waiting, g->waiting_trace, g->frame->step);
     g->waits = 0;
     pthread_mutex_unlock(&g->lock);
 }
@@ -137,19 +137,32 @@ static int judge(struct gate *g, const struct record *now, const struct uadp_com
 
 int gate_offer(struct gate *g, const struct record *now, const struct uadp_command *c)
 {
+    struct gate_trace t = {.counter = c->counter, .received_ns = turn_clock()};
     int bad;
 
     pthread_mutex_lock(&g->lock);
     bad = judge(g, now, c);
     if (bad == GATE_OK && g->held) {
         memcpy(g->waiting, c->value, c->n * sizeof *c->value);
-        g->waiting_counter = c->counter;
+        g->waiting_trace = t;
         g->waits = 1;
     } else if (bad == GATE_OK) {
-        send_values(g, c->value, c->counter, now->step);
+        send_values(g, c->value, t, now->step);
     }
     pthread_mutex_unlock(&g->lock);
     return bad;
+}
+
+/* Needs: the lock. */
+static void note_loop(struct gate *g, const struct gate_trace *t, const struct record *r)
+{
+    if (g->resets != g->port->monitor->resets) {
+        g->resets = g->port->monitor->resets;
+        g->loop = (struct looptime_histogram){.n = 0};
+    }
+    if (t->lease != g->acting.lease || t->written != g->acting.written)
+        looptime_add(&g->loop, g->width_ns, r->publish_ns - t->received_ns);
+    g->acting = *t;
 }
 
 uint64_t gate_acting(struct gate *g, const struct record *r)
@@ -160,9 +173,22 @@ uint64_t gate_acting(struct gate *g, const struct record *r)
     if (l->n_actuators == 0 || r->lease.number == 0 || r->lease.service != g->port->self) return 0;
     written = record_actuators(l, r)[0].counter;
     pthread_mutex_lock(&g->lock);
-    for (int i = 0; i < GATE_TRACE; i++)
-        if (g->trace[i].lease == r->lease.number && g->trace[i].written == written)
-            counter = g->trace[i].counter;
+    for (int i = 0; i < GATE_TRACE; i++) {
+        const struct gate_trace *t = &g->trace[i];
+        if (t->lease != r->lease.number || t->written != written) continue;
+        note_loop(g, t, r);
+        counter = t->counter;
+    }
     pthread_mutex_unlock(&g->lock);
     return counter;
+}
+
+struct looptime_histogram gate_loop(struct gate *g)
+{
+    struct looptime_histogram copy;
+
+    pthread_mutex_lock(&g->lock);
+    copy = g->loop;
+    pthread_mutex_unlock(&g->lock);
+    return copy;
 }

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "rt/link/port.h"
+#include "services/opcua/looptime.h"
 #include "services/opcua/pubsub.h"
 
 enum { GATE_TRACE = 64, GATE_OK = -1 };
@@ -21,6 +22,7 @@ struct gate_trace {
     uint64_t lease;
     uint64_t written;        /* write counter of the first actuator */
     uint64_t counter;        /* of the message */
+    int64_t received_ns;     /* monotonic */
 };
 
 struct gate {
@@ -31,15 +33,19 @@ struct gate {
     uint64_t epoch, counter; /* given out; seen last */
     int held;                /* somebody asks for authority: nothing goes out */
     int waits;               /* a message waits for that, in waiting */
-    uint64_t waiting_counter;
+    struct gate_trace waiting_trace;
     double *waiting;
     struct command_frame *frame;
     struct gate_trace trace[GATE_TRACE];
     unsigned n_traces;       /* ever */
+    struct gate_trace acting; /* in the record seen last */
+    int64_t width_ns;
+    uint64_t resets;         /* of the monitor's statistics, when last looked */
+    struct looptime_histogram loop; /* receipt to the end of the step that used it */
 };
 
 /* Returns 0 when there is no memory. */
-int gate_init(struct gate *g, struct port *port);
+int gate_init(struct gate *g, struct port *port, const struct rig *rig);
 void gate_free(struct gate *g);
 
 /* ---- the server's thread ------------------------------------------------------------ */
@@ -59,13 +65,17 @@ void gate_close(struct gate *g, struct command_frame *to);
 /* 1 if open; then the newest values are in *to, for showing. */
 int gate_show(struct gate *g, struct command_frame *to);
 
+/* A copy of the loop times. */
+struct looptime_histogram gate_loop(struct gate *g);
+
 /* ---- the lane's thread -------------------------------------------------------------- */
 
 /* Offer a message. `now` is the newest record, NULL while the step is gone. Returns GATE_OK
  * or an enum pubsub_reason. */
 int gate_offer(struct gate *g, const struct record *now, const struct uadp_command *c);
 
-/* The counter of the message that acts in a record; 0: none of the lane's. */
+/* The counter of the message that acts in a record; 0: none of the lane's. The first
+ * record in which one acts gives its loop time. */
 uint64_t gate_acting(struct gate *g, const struct record *r);
 
 #endif

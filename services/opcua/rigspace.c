@@ -190,7 +190,7 @@ UA_StatusCode rigspace_fill(struct server *s)
     const struct model *m = s->attach->port.model;
     UA_StatusCode bad;
 
-    s->most_items = 128 + (size_t)m->sensors.n + (size_t)m->n_channels + 24 * m->actuators.n +
+    s->most_items = 160 + (size_t)m->sensors.n + (size_t)m->n_channels + 24 * m->actuators.n +
                     4 * m->bodies.n + 3 * m->joints.n + 2 * m->parameters.n;
     s->item = calloc(s->most_items, sizeof *s->item);
     if (!s->item) return UA_STATUSCODE_BADOUTOFMEMORY;

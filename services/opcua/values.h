@@ -118,7 +118,12 @@
     X(VALUES_LANE_REFUSED, UINT64, 1, CONST, laneview_refused)                                            \
     X(VALUES_LANE_REASONS, STRING, 1, CONST, laneview_reasons)                                            \
     X(VALUES_LANE_COUNTER, UINT64, -1, CONST, laneview_counter)                                           \
-    X(VALUES_LANE_SCHEDULING, STRING, -1, CONST, laneview_scheduling)
+    X(VALUES_LANE_SCHEDULING, STRING, -1, CONST, laneview_scheduling)                                     \
+    X(VALUES_LANE_LOOP_BINS, UINT32, 1, CONST, laneview_loop_bins)                                        \
+    X(VALUES_LANE_LOOP_COUNT, UINT64, -1, CONST, laneview_loop_count)                                     \
+    X(VALUES_LANE_LOOP_OUTSIDE, UINT64, -1, CONST, laneview_loop_outside)                                 \
+    X(VALUES_LANE_LOOP_LAST, DOUBLE, -1, CONST, laneview_loop_last)                                       \
+    X(VALUES_LANE_LOOP_MAX, DOUBLE, -1, CONST, laneview_loop_max)
 
 enum values_kind {
 #define X(code, type, rank, quality, reader) code,

@@ -20,12 +20,13 @@ struct world {
 static int begin(void **state)
 {
     static struct world w;
+    struct rig rig = {.step = 1e-3};
 
     testrig_create(&w.rig);
     w.rig.config.preempt = 1u << 1;
     testrig_begin(&w.rig);
     testrig_start(&w.rig);
-    assert_true(gate_init(&w.gate, &w.rig.port[1]));
+    assert_true(gate_init(&w.gate, &w.rig.port[1], &rig));
     w.lease = testrig_acquire(&w.rig, 1, 11, LEASE_STREAM);
     w.epoch = gate_open(&w.gate, w.lease, w.rig.record->tick, w.rig.frame[1]);
     *state = &w;
