@@ -140,6 +140,10 @@ int main(int argc, char **argv)
     }
     printf("%d commands; from writing to seeing it act: mean %.2f ms, worst %.2f ms\n", n,
            sum / n * 1e3, worst * 1e3);
+    printf("loop time, from receipt in the server to the step that used it: last %.2f ms, longest "
+           "%.2f ms\n",
+           read_number(node("actuator:%s.loop-last", argv[2])) * 1e3,
+           read_number(node("actuator:%s.loop-max", argv[2])) * 1e3);
     UA_Client_disconnect(client);
     UA_Client_delete(client);
     return 0;

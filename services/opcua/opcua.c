@@ -3,15 +3,18 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
+#include "services/opcua/certview.h"
 #include "services/opcua/server.h"
 
 enum { EXIT_REFUSED = 1 };
 
-/* Where to connect and how to drive, once per run of the rig. */
+/* Where to connect and how to drive, once per run of the rig; again where a restart may
+ * have changed it. */
 static void say_address(const struct attach *a, const struct settings *s)
 {
-    if (!a->out || a->port.epoch > 1) return;
+    if (!a->out || (a->port.epoch > 1 && s->fixed)) return;
     fprintf(a->out, "opc.tcp://%s:%d  (%s)%s\n", s->address, s->port,
             s->insecure ? "loopback, no security: demo" : "secure",
             s->port != SETTINGS_PORT && !s->fixed ? "  the usual port is taken" : "");
@@ -21,6 +24,21 @@ static void say_address(const struct attach *a, const struct settings *s)
         fprintf(a->out, "%s   in a second terminal\n", s->insecure ? "" : " --user NAME");
     }
     fflush(a->out);
+}
+
+/* A server whose own certificate clients will not take. */
+static void warn_certificate(const struct keystore *k)
+{
+    struct certview v;
+    const char *problem = certview_read(&k->certificate, &v)
+                              ? certview_problem(&v, time(NULL), KEYSTORE_URI)
+                              : "it cannot be read";
+
+    if (problem)
+        fprintf(stderr,
+                "trapeze: opcua: the server's own certificate: %s; make a new one: trapeze "
+                "opcua cert make\n",
+                problem);
 }
 
 /* Keys and users, with the rights that are given up next. */
@@ -34,6 +52,7 @@ static int read_keys(const struct attach *a, struct settings *s)
         return 0;
     if (made && a->out)
         fprintf(a->out, "opcua   certificate made: %s/own/certificate.der\n", s->keystore.folder);
+    warn_certificate(&s->keystore);
     if (s->users.n == 0)
         fprintf(stderr, "trapeze: opcua: there are no users yet: trapeze opcua user add NAME "
                         "--role operator\n");

