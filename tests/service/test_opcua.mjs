@@ -55,6 +55,8 @@ ok(steps.size > 200, 'and they see many steps', steps.size);
 ok(await until(async () => (await a.status('rig.time')) === 'Good', 2000) < 2000, 'values are Good while it runs in time');
 const part = await a.session.read({ nodeId: id('sensors.values'), attributeId: AttributeIds.Value, indexRange: new opcua.NumericRange('1:2') });
 is(`${part.statusCode.name} ${part.value.value.length}`, 'Good 2', 'an index range of an array is read');
+for (const [node, range] of [['sensors.values', '200:300'], ['rig.step', '0:1']])
+    ok(/^BadIndexRange/.test((await a.session.read({ nodeId: id(node), attributeId: AttributeIds.Value, indexRange: new opcua.NumericRange(range) })).statusCode.name), `a range that ${node} does not have is refused`);
 const age = Math.abs(Date.now() - (await a.read(['rig.time']))[0].sourceTimestamp.getTime());
 ok(age < 100, 'the source time is that of the step', age);
 
@@ -213,6 +215,21 @@ ok(Math.abs(sick[0].value.value - 5) < 0.5, 'and shows the faulty value', sick[0
 is((await b.call('clear-faults', { dataType: DataType.Int32, value: -1 })).status, 'Good', 'faults are cleared');
 await beat();
 ok(await until(async () => (await b.status('sensor:place.x')) === 'Good', 2000) < 2000, 'the channel is well again');
+// every kind of fault, from a step on for some steps
+for (const [kind, target, value] of [['bias', 'place.y', 1], ['freeze', 'place.y', 0], ['noise', 'place.y', 1], ['dropout', 'place.y', 1], ['delay', 'place.y', 3], ['stuck', 'motor-2', 4], ['overrun', '', 0.002]]) {
+    const from = (await b.value('rig.step')) + 150;
+    const put = await b.call('insert-fault', text(kind), text(target), double(value), count(from), count(100));
+    is(put.status, 'Good', `InsertFault ${kind}`);
+    const misses = await b.value('monitor.misses');
+    const early = kind === 'stuck' ? await b.value('actuator:motor-2.follows') : await b.status('sensor:place.y');
+    const seen = await until(async () => kind === 'stuck' ? (await b.value('actuator:motor-2.follows')) === 'stuck'
+        : kind === 'overrun' ? (await b.value('monitor.misses')) > misses : (await b.status('sensor:place.y')) === 'BadSensorFailure', 1000, 0);
+    const at = await b.value('rig.step');
+    ok(seen < 1000 && at >= from && early !== 'stuck' && early !== 'BadSensorFailure', `${kind} acts from its step on, not before`, `${seen} ms, step ${at}, from ${from}, before ${early}`);
+    if (kind === 'stuck') is((await b.read(['actuator:motor-2.applied']))[0].value.value, 4, 'stuck where it was told');
+    ok(await until(async () => (await b.value('rig.fault-slots')) === 0, 2000) < 2000, `${kind} ends by itself`, await b.value('rig.fault-slots'));
+}
+is((await b.call('insert-fault', text('rust'), text('place.y'), double(1), count(0), count(0))).status, 'BadNoMatch', 'an unknown fault is unknown');
 const resets = await b.value('monitor.resets');
 is((await b.call('reset-statistics')).status, 'Good', 'statistics are reset');
 await beat();
