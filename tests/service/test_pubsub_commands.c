@@ -297,6 +297,28 @@ static void without_a_session_that_lends_it_nobody_commands(void **state)
     assert_int_equal(lanerig_call(w, "rig.release-authority", NULL, NULL), UA_STATUSCODE_GOOD);
 }
 
+/* A second of nothing but garbage, as fast as one sender can: sensors still go out for
+ * every step, and good commands after it act. */
+static void a_flood_of_garbage_stops_nothing(void **state)
+{
+    struct lanerig *w = *state;
+    uint32_t from = lanerig_wait(w->log, 10), to;
+    struct datagram m;
+
+    lanerig_borrow(w);
+    m = build(w, 1, SAME);
+    m.bytes[10] = 0; /* not valid */
+    while (w->log->n < from + 1000) send_raw(w, &m);
+    to = w->log->n;
+    for (uint32_t i = from; i < to; i++)
+        assert_int_equal(w->log->set[i].step, w->log->set[i - 1].step + 1);
+    assert_true(lanerig_refused(w, PUBSUB_FORM) > 1000);
+    lanerig_nap(50);
+    m = build(w, 1, ONE);
+    send_raw(w, &m);
+    assert_true(lanerig_is_applied(w, 1));
+}
+
 static void a_restarted_service_sends_again_and_knows_no_old_epoch(void **state)
 {
     struct lanerig *w = *state;
@@ -329,6 +351,7 @@ int main(void)
         cmocka_unit_test(wrong_values_are_refused_whole),
         cmocka_unit_test(wrong_forms_are_refused),
         cmocka_unit_test(without_a_session_that_lends_it_nobody_commands),
+        cmocka_unit_test(a_flood_of_garbage_stops_nothing),
         cmocka_unit_test(a_restarted_service_sends_again_and_knows_no_old_epoch),
     };
     return cmocka_run_group_tests(tests, with_commands, lanerig_end);
