@@ -247,6 +247,8 @@ static enum status parse(struct markup_work *w)
     xmlCtxtUseOptions(w->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA);
     xmlParseDocument(w->parser);
     for (int i = 0; i < w->depth; i++) free(w->stack[i].text);
+    xmlFreeDoc(w->parser->myDoc); /* made for declarations, not freed where reading was stopped */
+    w->parser->myDoc = NULL;
     if (!w->refused && (!w->parser->wellFormed || !w->root)) report_syntax(w);
     if (w->memory->failed) return STATUS_NO_MEMORY;
     return w->refused ? STATUS_REFUSED : STATUS_OK;
