@@ -27,10 +27,10 @@ static void print_loops(const struct plan *p)
     for (int i = 0; i < p->n_loops; i++) {
         const struct plan_loop *l = &p->loop[i];
         printf(
-            "  loop %d: %d joints, %d cut rows, rank %d, %d redundant, %d freedoms, misfit %.2g m, "
+            "  loop %d: %d joints, %d cut rows, rank %d, %d redundant, %d freedom%s, misfit %.2g m, "
             "closure %.2g m\n",
-            i + 1, l->n_joints, l->n_rows, l->rank, l->redundant, l->freedoms, l->misfit,
-            l->closure);
+            i + 1, l->n_joints, l->n_rows, l->rank, l->redundant, l->freedoms,
+            l->freedoms == 1 ? "" : "s", l->misfit, l->closure);
     }
 }
 
