@@ -18,6 +18,9 @@ static void say_address(const struct attach *a, const struct settings *s)
     fprintf(a->out, "opc.tcp://%s:%d  (%s)%s\n", s->address, s->port,
             s->insecure ? "loopback, no security: demo" : "secure",
             s->port != SETTINGS_PORT && !s->fixed ? "  the usual port is taken" : "");
+    if (s->insecure)
+        fprintf(a->out, "opcua   NO SECURITY (--insecure): whoever is on this machine can read and "
+                        "command this rig\n");
     if (a->rig->n_keys) {
         fprintf(a->out, "drive   %s drive", program_invocation_name);
         if (s->port != SETTINGS_PORT) fprintf(a->out, " opc.tcp://%s:%d", s->address, s->port);
