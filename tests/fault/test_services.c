@@ -54,43 +54,63 @@ static uint64_t next(uint64_t *seed)
 
 /* ---- services ---------------------------------------------------------------------- */
 
-/* Random bytes over the whole block, with valid pieces between: leases stolen from the
- * record, plausible counters, requests of every kind, heads that jump. */
+/* A frame with the lease of the record and any bits as values. */
+static void send_any(struct attach *a, struct command_frame *f, const struct record *r,
+                     uint64_t *seed)
+{
+    f->lease = r->lease.number;
+    f->refresh = f->step = next(seed);
+    for (uint32_t i = 0; i < a->port.layout.step.record.n_actuators; i++) {
+        uint64_t bits = next(seed);
+        f->value[i].counter = next(seed);
+        memcpy(&f->value[i].value, &bits, sizeof bits);
+    }
+    port_command(&a->port, f);
+}
+
+static void request_any(struct attach *a, const struct record *r, uint64_t *seed)
+{
+    struct request q;
+    uint64_t *at = (uint64_t *)&q;
+
+    for (size_t k = 0; k < sizeof q / 8; k++) at[k] = next(seed);
+    q.kind = (uint32_t)(next(seed) % (REQUEST_COUNT + 2));
+    q.lease = r->lease.number;
+    q.index = (int32_t)(next(seed) % 7) - 1;
+    q.fault.kind = (uint32_t)(next(seed) % FAULT_OVERRUN); /* all but overruns */
+    q.fault.target = (uint32_t)(next(seed) % 4);
+    if (q.kind == REQUEST_ESTOP || q.kind == REQUEST_PAUSE)
+        q.kind = REQUEST_START; /* keep it moving */
+    port_send(&a->port, &q);
+}
+
+/* In order at first: the authority, then frame by frame any bits, which are looked at.
+ * Then random bytes over the whole block, with valid pieces between: leases stolen from
+ * the record, requests of every kind, heads that jump. */
 static int scribble(struct attach *a)
 {
+    enum { IN_ORDER = 500 };
     struct notes *n = notes_of(a);
     uint64_t *word = (uint64_t *)((size_t)a->port.command.word - a->port.layout.service.command_at);
     size_t words = a->port.layout.service.size / 8;
     struct record *r = malloc(a->port.layout.step.record.bytes);
     struct command_frame *f = calloc(1, a->port.layout.service.command_bytes);
+    struct request acquire = {.kind = REQUEST_ACQUIRE, .index = LEASE_STREAM, .session = 5};
     uint64_t seed = (uint64_t)now();
 
+    for (int i = 0; i < IN_ORDER && r && f && !attach_should_stop(a); i++) {
+        if (i % 10 == 0) port_send(&a->port, &acquire);
+        port_record(&a->port, r);
+        send_any(a, f, r, &seed);
+        nap(2000000);
+    }
     while (!attach_should_stop(a) && r && f) {
         for (int i = 0; i < 2000; i++)
             word[next(&seed) % words] = next(&seed) >> (next(&seed) % 64);
         port_record(&a->port, r);
-        f->lease = r->lease.number;
-        f->refresh = f->step = next(&seed);
-        for (uint32_t i = 0; i < a->port.layout.step.record.n_actuators; i++) {
-            uint64_t bits = next(&seed);
-            f->value[i].counter = next(&seed);
-            memcpy(&f->value[i].value, &bits, sizeof bits);
-        }
         a->port.command.word[0] = next(&seed) % 3 ? ring_head(&a->port.command) : next(&seed);
-        port_command(&a->port, f);
-        for (int i = 0; i < 4; i++) {
-            struct request q;
-            uint64_t *at = (uint64_t *)&q;
-            for (size_t k = 0; k < sizeof q / 8; k++) at[k] = next(&seed);
-            q.kind = (uint32_t)(next(&seed) % (REQUEST_COUNT + 2));
-            q.lease = r->lease.number;
-            q.index = (int32_t)(next(&seed) % 7) - 1;
-            q.fault.kind = (uint32_t)(next(&seed) % FAULT_OVERRUN); /* all but overruns */
-            q.fault.target = (uint32_t)(next(&seed) % 4);
-            if (q.kind == REQUEST_ESTOP || q.kind == REQUEST_PAUSE)
-                q.kind = REQUEST_START; /* keep it moving */
-            port_send(&a->port, &q);
-        }
+        send_any(a, f, r, &seed);
+        for (int i = 0; i < 4; i++) request_any(a, r, &seed);
         n->scribbles++;
     }
     return 0;
