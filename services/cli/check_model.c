@@ -274,9 +274,11 @@ static json_t *sensors_json(const struct model *m)
     for (uint32_t i = 0; i < m->sensors.n; i++) {
         const struct model_sensor *s = &model_sensors(m)[i];
         json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:i, s:[f,f]}", "name", model_text(m, s->name), "type",
-                            SENSOR_TYPE[s->type].name, "unit", model_text(m, s->unit), "channels",
-                            (int)s->n_channels, "range", s->lower, s->upper));
+            list,
+            json_pack("{s:s, s:s, s:s, s:i, s:o}", "name", model_text(m, s->name), "type",
+                      SENSOR_TYPE[s->type].name, "unit", model_text(m, s->unit), "channels",
+                      (int)s->n_channels, "range",
+                      s->upper > s->lower ? json_pack("[f,f]", s->lower, s->upper) : json_null()));
     }
     return list;
 }

@@ -78,6 +78,7 @@ static int bodies_inertia(struct element *el, const struct node *const *found,
         return inertia_read(r, tensor, el->path, body->inertia) &&
                inertia_check(r, tensor->place, el->path, body->inertia);
     if (point || body->flags & BODY_FIXED) return 1;
+    if (reader_find(el->source->node, "inertia")) return 0; /* of a wrong kind, and reported */
     message_add(r->diags, at, MESSAGE_NO_INERTIA,
                 "%s: 'inertia' is missing; give it, a solid such as box, or point: true", el->path);
     return 0;
@@ -90,9 +91,10 @@ static void bodies_weigh(struct element *el, const struct node *const *found,
     int good = !mass || bodies_mass(el, mass, &body->mass);
     if (!good) body->mass = 1;
     good = bodies_inertia(el, found, body) && good;
-    if (good && body->mass == 0 && !(body->flags & BODY_FIXED)) {
+    int weighed = reader_find(el->source->node, "mass") || bodies_solid(found) != SOLID_COUNT;
+    if (!weighed && !(body->flags & BODY_FIXED)) {
         message_add(el->build->diags, el->source->node->key->place, MESSAGE_MASS,
-                    "%s: 'mass' is missing", el->path);
+                    "%s: 'mass' is missing; a body that moves needs it", el->path);
         good = 0;
     }
     placement_inertia(el->placement, body->inertia);

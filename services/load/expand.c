@@ -91,7 +91,7 @@ static const char *expand_file_path(struct source *s, const char *from, const ch
     if (!joined) return NULL;
     snprintf(joined, dir + n + 1, "%.*s%s", (int)dir, from, path);
     expand_tidy_path(joined);
-    return joined;
+    return joined[0] ? joined : ".";
 }
 
 static const struct node *expand_open(struct source *s, const char *path, struct place at)
@@ -167,7 +167,7 @@ static void expand_shows(struct source *s, int component, const struct node *sho
     for (const struct node *e = shows ? shows->first : NULL; e; e = e->next) {
         const char *name = e->kind == NODE_SCALAR ? source_name(&scope, e) : NULL;
         const char *path = name ? source_path(s, component, name, e->place) : NULL;
-        if (!path) continue;
+        if (!path || source_is_broken(s, path)) continue;
         if (names_find(&s->section[SECTION_BODIES].names, path) >= 0) {
             (void)names_add(&s->component[component].shows, path, 0);
             continue;
@@ -196,23 +196,40 @@ static void expand_contents(struct source *s, int component, const struct node *
     expand_shows(s, component, found[MODEL_KEY_SHOWS]);
 }
 
+/* Place of the file and its tree; 0 after a message. */
+static int expand_find_file(const struct source_scope *scope, const struct node *file,
+                            struct source_component *c)
+{
+    struct source *s = scope->source;
+    if (!file) return 0;
+    if (!file->text[0]) {
+        message_add(s->diags, file->place, MESSAGE_FILE,
+                    "%s: file must be the path of a model file, not nothing", c->path);
+        return 0;
+    }
+    c->file = expand_file_path(s, s->component[scope->component].file, file->text);
+    if (!c->file || expand_is_cycle(scope, c->file, file->place)) return 0;
+    c->root = expand_open(s, c->file, file->place);
+    return c->root != NULL;
+}
+
 static void expand_use(const struct source_scope *scope, const struct node *entry)
 {
     struct source *s = scope->source;
     const struct node *found[SCHEMA_MAX_KEYS];
     struct place at = entry->key->place;
-    if (source_is_hopeless(s) || !expand_count(s, at) ||
-        !schema_walk(&KEYS_USE, entry, entry->key->text, s->diags, found))
-        return;
+    if (source_is_hopeless(s) || !expand_count(s, at)) return;
+    (void)schema_walk(&KEYS_USE, entry, entry->key->text, s->diags, found);
     const char *name = source_name(scope, entry->key);
     if (!name || !expand_check_name(s, name, at)) return;
     struct source_component c = {
         .place = at, .parent = scope->component, .depth = s->component[scope->component].depth + 1};
     c.path = source_path(s, scope->component, name, at);
-    c.file = expand_file_path(s, s->component[scope->component].file, found[USE_KEY_FILE]->text);
-    if (!c.path || !c.file || expand_is_cycle(scope, c.file, found[USE_KEY_FILE]->place)) return;
-    c.root = expand_open(s, c.file, found[USE_KEY_FILE]->place);
-    if (!c.root) return;
+    if (!c.path) return;
+    if (!expand_find_file(scope, found[USE_KEY_FILE], &c)) {
+        (void)names_add(&s->broken, c.path, 0);
+        return;
+    }
     c.placement = expand_placement(scope, found);
     int component = expand_add_component(s, c);
     if (component >= 0) expand_contents(s, component, found[USE_KEY_PARAMETERS], scope);
@@ -284,7 +301,7 @@ static void expand_sections(const struct source_scope *scope, const struct node 
 enum status expand_model(struct source *s, const char *file, const struct node *root)
 {
     if (!s->max_elements) s->max_elements = SOURCE_MAX_ELEMENTS;
-    s->parameters.memory = s->files.memory = s->memory;
+    s->parameters.memory = s->files.memory = s->broken.memory = s->memory;
     for (int k = 0; k < SECTION_COUNT; k++) s->section[k].names.memory = s->memory;
     struct source_component c = {.path = "",
                                  .file = file,

@@ -15,15 +15,16 @@ struct slot {
     struct fill *fill;
     const struct field *field;
     const struct node *node; /* NULL: fallback */
-    char unit[UNIT_TEXT];
+    const char *unit; /* NULL: depends on a joint that is wrong */
     uint32_t pool_at;
     int32_t *function;
 };
 
-void fill_unit(const char *unit, int is_angle, char text[48])
+int fill_unit(const char *unit, int is_angle, char text[48])
 {
     size_t at = 0;
     text[0] = 0;
+    if (is_angle < 0 && strpbrk(unit, "qQ")) return 0;
     for (const char *c = unit; *c && at + 4 < UNIT_TEXT; c++) {
         const char one[2] = {*c, 0};
         const char *put = *c == 'q'   ? (is_angle ? "rad" : "m")
@@ -32,6 +33,7 @@ void fill_unit(const char *unit, int is_angle, char text[48])
         int n = snprintf(text + at, UNIT_TEXT - at, "%s", put);
         at += n > 0 ? (size_t)n : 0;
     }
+    return 1;
 }
 
 /* Allocation may move the pool, so numbers are put one by one. */
@@ -293,7 +295,7 @@ static void fill_frame(struct slot *s)
 static void matrix_unit(const struct slot *s, int i, int j, char text[UNIT_TEXT])
 {
     static const char *const LEVER[] = {"", ".m", ".m2"};
-    snprintf(text, UNIT_TEXT, "%.40s%s", s->unit, LEVER[(i >= 3) + (j >= 3)]);
+    snprintf(text, UNIT_TEXT, "%.40s%s", s->unit ? s->unit : "", LEVER[(i >= 3) + (j >= 3)]);
 }
 
 static int matrix_entry(struct slot *s, const struct node *node, int i, int j)
@@ -302,7 +304,7 @@ static int matrix_entry(struct slot *s, const struct node *node, int i, int j)
     char unit[UNIT_TEXT];
     int mirror = s->fill->element->placement->mirror;
     matrix_unit(s, i, j, unit);
-    const char *u = s->unit[0] ? unit : NULL;
+    const char *u = s->unit && s->unit[0] ? unit : NULL;
     if (!value_expression(&s->fill->element->reader, node, s->field->key, u, &v)) return 0;
     /* a mirror turns the sign of one translation and of the two other rotations */
     int odd = mirror >= 0 && ((i < 3) == (i % 3 == mirror)) != ((j < 3) == (j % 3 == mirror));
@@ -453,9 +455,10 @@ uint32_t fill_fields(struct fill *f, int32_t *function, int max_functions)
     uint32_t at = pool_at;
     for (int i = 0; i < f->n_fields; i++) {
         const struct field *field = &f->field[i];
+        char unit[UNIT_TEXT];
         struct slot s = {.fill = f, .field = field, .node = f->found[i], .pool_at = at};
         s.function = function + n_functions;
-        fill_unit(field->unit, f->is_angle > 0, s.unit);
+        if (fill_unit(field->unit, f->is_angle, unit)) s.unit = unit;
         int more = field_function_count(field->kind);
         if (n_functions + more > max_functions) return pool_at;
         FILL[field->kind](&s);

@@ -18,8 +18,8 @@ struct fill {
 };
 
 /* Units that depend on the coordinate: q is rad or m, Q is N.m or N. Writes the unit
- * with these replaced. */
-void fill_unit(const char *unit, int is_angle, char text[48]);
+ * with these replaced and returns 1; 0 if it has one of them and is_angle is -1, unknown. */
+int fill_unit(const char *unit, int is_angle, char text[48]);
 
 /* Append the numbers of all fields to the pool, in order, and their functions to the
  * model; function[] gets their indices. Returns where in the pool. */

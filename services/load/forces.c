@@ -11,14 +11,16 @@
 
 /* ---- types --------------------------------------------------------------------- */
 
+/* Row of the type that was proposed, or -1. */
 static int report_type(struct element *el, const struct node *type, enum force_section section)
 {
     const char *known[64];
-    int n = 0;
+    int row[64], n = 0;
     for (int i = 0; i < FORCE_TYPE_COUNT && n < 64; i++)
-        if (FORCE_TYPE[i]->section == section) known[n++] = FORCE_TYPE[i]->name;
-    refer_report_type(el, type, section == FORCE_IN_FORCES ? "force" : "actuator", known, n);
-    return -1;
+        if (FORCE_TYPE[i]->section == section) known[n] = FORCE_TYPE[i]->name, row[n++] = i;
+    int near = refer_report_type(el, type, section == FORCE_IN_FORCES ? "force" : "actuator", known,
+                                 n);
+    return near < 0 ? -1 : row[near];
 }
 
 /* Of the rows with the type's name the one whose refs stand in the file, else the
@@ -33,12 +35,17 @@ static int force_type(struct element *el, enum force_section section)
         const struct node bare = {
             .kind = map->kind, .text = map->text, .place = map->place, .key = map->key};
         (void)schema_walk(&schema, &bare, el->path, el->build->diags, found);
+        refer_check_names(el);
         return -1;
     }
-    int first = force_find(type->text, section, 0);
-    for (int row = first; row >= 0; row = force_find(type->text, section, row + 1))
+    int first = force_find(type->text, section, 0), known = first >= 0;
+    if (!known) first = report_type(el, type, section);
+    const char *name = first < 0 ? "" : FORCE_TYPE[first]->name;
+    for (int row = first; row >= 0; row = force_find(name, section, row + 1))
         if (refs_fit(map, FORCE_TYPE[row]->refs)) return row;
-    return first >= 0 ? first : report_type(el, type, section);
+    if (known) return first;
+    refer_check_names(el);
+    return -1;
 }
 
 /* ---- one force ----------------------------------------------------------------- */
@@ -77,7 +84,8 @@ static int32_t force_component(const struct refs *r, const struct element *el)
         ->component;
 }
 
-/* Fill force `index` by its type; returns the type, NULL after a message. */
+/* Fill force `index` by its type; returns the type, NULL where it has none. A force whose
+ * names are wrong is read for its other messages and stays without type in the model. */
 static const struct force_type *compile_force(struct element *el, enum force_section section,
                                               struct refs *r, size_t index)
 {
@@ -87,7 +95,7 @@ static const struct force_type *compile_force(struct element *el, enum force_sec
     const struct force_type *t = FORCE_TYPE[row];
     refs_schema(r, t->name, t->refs, section == FORCE_IN_ACTUATORS ? REFS_UNIT | REFS_COMMAND : 0,
                 t->field, t->n_fields);
-    if (!refs_read(r, el, t->refs, 1)) return NULL;
+    int named = refs_read(r, el, t->refs, 1);
     struct fill fill = {.element = el,
                         .field = t->field,
                         .n_fields = t->n_fields,
@@ -99,6 +107,7 @@ static const struct force_type *compile_force(struct element *el, enum force_sec
     int32_t function[MODEL_FUNCTIONS_PER_FORCE] = {MODEL_NONE, MODEL_NONE, MODEL_NONE, MODEL_NONE};
     uint32_t pool_at = fill_fields(&fill, function, MODEL_FUNCTIONS_PER_FORCE);
     struct model_force *f = build_at(b, BUILD_FORCES, index);
+    if (!named) return t;
     f->type = row;
     f->component = force_component(r, el);
     f->body[0] = r->body[0], f->body[1] = r->body[1];
@@ -135,11 +144,11 @@ static void compile_actuator(struct element *el, size_t actuator, size_t force)
     char si[UNIT_TEXT];
     struct unit unit;
     const char *text;
-    if (!t) return;
-    fill_unit(t->command_unit ? t->command_unit : t->unit, refs_is_angle(&r, b) > 0, si);
+    const char *command_unit = t && t->command_unit ? t->command_unit : t ? t->unit : "";
+    if (!t || !fill_unit(command_unit, refs_is_angle(&r, b), si)) return;
     struct model_actuator a = {.lower = -DBL_MAX, .upper = DBL_MAX};
-    if (!refs_read_unit(&r, el, si, &unit, &text)) return;
-    if (!refs_read_range(&r, el, &unit, &a.lower, &a.upper)) return;
+    int good = refs_read_unit(&r, el, si, &unit, &text);
+    good &= refs_read_range(&r, el, &unit, &a.lower, &a.upper);
     if (!refs_node(&r, ELEMENT_KEY_RANGE))
         message_add(b->diags, el->source->node->key->place, MESSAGE_NO_RANGE,
                     "actuator %s has no range: every command is taken", el->path);
@@ -152,6 +161,7 @@ static void compile_actuator(struct element *el, size_t actuator, size_t force)
     a.scale = unit.scale;
     a.safe = command(el, refs_node(&r, ELEMENT_KEY_SAFE), "safe", &unit, 0, &a);
     a.start = command(el, refs_node(&r, ELEMENT_KEY_START), "start", &unit, a.safe, &a);
+    if (!good) return;
     *(struct model_actuator *)build_at(b, BUILD_ACTUATORS, actuator) = a;
     ((struct model_force *)build_at(b, BUILD_FORCES, force))->actuator = (int32_t)actuator;
 }

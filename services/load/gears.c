@@ -30,37 +30,39 @@ static int joint_is_shown(struct gear_work *w, int32_t joint, struct place at)
     return 1;
 }
 
-static int read_coordinates(struct gear_work *w)
+static int read_coordinates(struct gear_work *w, const struct node *joints)
 {
-    const struct node *joints = w->found[GEAR_KEY_JOINTS], *names = w->found[GEAR_KEY_COORDINATES];
+    const struct node *names = w->found[GEAR_KEY_COORDINATES];
     const struct node *name = names ? names->first : NULL;
     struct diag_list *diags = w->el->build->diags;
-    int rack = is_rack(w->type), most = rack ? 2 : GEAR_MOST;
+    int rack = is_rack(w->type), most = rack ? 2 : GEAR_MOST, good = 1;
     if (joints->n < w->type->n_refs || joints->n > most) {
         message_add(diags, joints->place, MESSAGE_WRONG_COUNT, "%s: a %s names %s joints, not %d",
                     w->el->path, w->type->name, rack ? "two" : "two or three", joints->n);
         return 0;
     }
+    w->n = joints->n;
     if (names && names->n != joints->n) {
         message_add(diags, names->place, MESSAGE_WRONG_COUNT,
                     "%s: coordinates must be as many as joints, %d", w->el->path, joints->n);
         return 0;
     }
+    int i = 0;
     for (const struct node *e = joints->first; e; e = e->next, name = name ? name->next : NULL) {
         int32_t joint;
-        unsigned wanted = !rack ? REF_ANGLE | REF_LENGTH : w->n == 0 ? REF_ANGLE : REF_LENGTH;
-        if (!refer_joint(w->el, e, &joint) || !joint_is_shown(w, joint, e->place)) return 0;
-        if (!refer_coordinate(w->el, joint, name, e->place, wanted, &w->coordinate[w->n])) return 0;
-        w->n++;
+        unsigned wanted = !rack ? REF_ANGLE | REF_LENGTH : i == 0 ? REF_ANGLE : REF_LENGTH;
+        good &= refer_joint(w->el, e, &joint) && joint_is_shown(w, joint, e->place) &&
+                refer_coordinate(w->el, joint, name, e->place, wanted, &w->coordinate[i]);
+        i++;
     }
-    return 1;
+    return good;
 }
 
 /* Ratios may mix angles and lengths, so their dimension is free. */
-static int read_ratios(struct gear_work *w)
+static int read_ratios(struct gear_work *w, const struct node *ratios)
 {
-    const struct node *ratios = w->found[GEAR_KEY_RATIOS];
     int any = 0;
+    if (w->n == 0) return 0;
     if (ratios->n != w->n) {
         message_add(w->el->build->diags, ratios->place, MESSAGE_WRONG_COUNT,
                     "%s: ratios must be as many as joints, %d", w->el->path, w->n);
@@ -75,10 +77,10 @@ static int read_ratios(struct gear_work *w)
 }
 
 /* position - radius angle = 0. */
-static int read_radius(struct gear_work *w)
+static int read_radius(struct gear_work *w, const struct node *node)
 {
     double radius;
-    if (!value_number(&w->el->reader, w->found[KEYS_RACK.n_keys], "radius", "m", &radius)) return 0;
+    if (!value_number(&w->el->reader, node, "radius", "m", &radius)) return 0;
     w->factor[0] = -radius;
     w->factor[1] = 1;
     return 1;
@@ -114,8 +116,11 @@ void gears_compile(struct element *el, const struct joint_type *t, size_t i)
     s.what = t->name;
     s.field = t->field;
     s.n_fields = t->n_fields;
-    if (!schema_walk(&s, el->source->node, el->path, el->build->diags, w.found)) return;
-    if (!read_coordinates(&w)) return;
-    if (rack ? !read_radius(&w) : !read_ratios(&w)) return;
-    store(&w, i, rack ? MODEL_NONE : read_offset(&w, w.found[KEYS_GEAR.n_keys]));
+    int good = schema_walk(&s, el->source->node, el->path, el->build->diags, w.found);
+    const struct node *joints = w.found[GEAR_KEY_JOINTS];
+    const struct node *factor = w.found[rack ? KEYS_RACK.n_keys : GEAR_KEY_RATIOS];
+    good = joints && read_coordinates(&w, joints) && good;
+    if (factor) good &= rack ? read_radius(&w, factor) : read_ratios(&w, factor);
+    int32_t offset = rack ? MODEL_NONE : read_offset(&w, w.found[KEYS_GEAR.n_keys]);
+    if (good) store(&w, i, offset);
 }

@@ -28,12 +28,16 @@ static int joint_type(struct element *el)
     const struct node *found[SCHEMA_MAX_KEYS], *type = reader_find(el->source->node, "type");
     if (!type || type->kind != NODE_SCALAR) {
         (void)schema_walk(&KEYS_JOINT, el->source->node, el->path, el->build->diags, found);
+        refer_check_names(el);
         return -1;
     }
     int row = joint_find(type->text);
     if (row >= 0) return row;
     for (int i = 0; i < JOINT_TYPE_COUNT && i < 64; i++) known[i] = JOINT_TYPE[i].name;
-    refer_report_type(el, type, "joint", known, JOINT_TYPE_COUNT);
+    row = refer_report_type(el, type, "joint", known, JOINT_TYPE_COUNT);
+    int ties = reader_find(el->source->node, "joints") != NULL;
+    if (row >= 0 && (JOINT_TYPE[row].special == JOINT_SUM) == ties) return row;
+    refer_check_names(el);
     return -1;
 }
 
@@ -70,6 +74,7 @@ static int read_point(struct joint_work *w, int side)
     if (!node && side) {
         w->point[1] = w->point[0];
         node = w->found[JOINT_KEY_AT];
+        if (!node) return 0;
     } else {
         if (!node || !value_numbers(&w->el->reader, node, side ? "at-b" : "at", "m", 3, p))
             return 0;
@@ -123,17 +128,18 @@ static int parallel_axes(struct joint_work *w, vec3 other)
 
 /* The frames of both sides: z along the axis, x of side 1 as near to x of side 0 as
  * axis-b lets it be. A universal joint turns about z of side 0 and x of side 1. */
-static int read_frames(struct joint_work *w)
+static void read_frames(struct joint_work *w)
 {
     const struct node *axis = w->found[JOINT_KEY_AXIS], *axis_b = w->found[JOINT_KEY_AXIS_B];
     double up[3] = {0, 0, 1};
     vec3 other;
     w->z[0] = vec_unit(to_world(w, up));
-    if (axis && !read_axis(w, axis, "axis", &w->z[0])) return 0;
+    int good = !axis || read_axis(w, axis, "axis", &w->z[0]);
     other = w->z[0];
-    if (axis_b && !read_axis(w, axis_b, "axis-b", &other)) return 0;
+    if (axis_b) good &= read_axis(w, axis_b, "axis-b", &other);
+    if (!good) return;
     if (w->type->needs_axis_b) {
-        if (!axis_b || parallel_axes(w, other)) return 0;
+        if (!axis_b || parallel_axes(w, other)) return;
         w->x[1] = other;
         w->z[1] = perpendicular(w->z[0], other);
         w->x[0] = perpendicular(other, w->z[0]);
@@ -143,7 +149,6 @@ static int read_frames(struct joint_work *w)
         w->x[1] = perpendicular(w->x[0], other);
     }
     for (int side = 0; side < 2; side++) w->y[side] = vec_cross(w->z[side], w->x[side]);
-    return 1;
 }
 
 static void store_side(const struct joint_work *w, struct model_joint *j, int side)
@@ -261,12 +266,11 @@ static void add_fields(struct joint_work *w, size_t joint)
     j->pool_at = pool_at;
 }
 
-static int check_distance(struct joint_work *w)
+static void check_distance(struct joint_work *w)
 {
-    if (w->type->special != JOINT_DISTANCE || vec_norm(w->point[1] - w->point[0]) > 0) return 1;
+    if (w->type->special != JOINT_DISTANCE || vec_norm(w->point[1] - w->point[0]) > 0) return;
     message_add(w->el->build->diags, w->el->source->node->key->place, MESSAGE_MISSING_KEY,
                 "%s: the two points of a distance joint must differ; give at-b", w->el->path);
-    return 0;
 }
 
 static int joint_flags(struct joint_work *w)
@@ -292,39 +296,39 @@ static double bearing_length(struct joint_work *w)
     return 0;
 }
 
-static int read_joint(struct joint_work *w)
+/* A key that only some types need. */
+static void want_key(const struct joint_work *w, const char *key)
+{
+    if (reader_find(w->el->source->node, key)) return;
+    message_add(w->el->build->diags, w->el->source->node->key->place, MESSAGE_MISSING_KEY,
+                "%s: '%s' is missing; %s needs it", w->el->path, key, w->type->name);
+}
+
+/* Everything that is wrong is said, not only the first. */
+static void read_joint(struct joint_work *w)
 {
     struct schema s = KEYS_JOINT;
     s.what = w->type->name;
     s.field = w->type->field;
     s.n_fields = w->type->n_fields;
-    int good = schema_walk(&s, w->el->source->node, w->el->path, w->el->build->diags, w->found);
-    struct place at = w->el->source->node->key->place;
-    if (w->type->needs_axis && !w->found[JOINT_KEY_AXIS] && good) {
-        message_add(w->el->build->diags, at, MESSAGE_MISSING_KEY,
-                    "%s: 'axis' is missing; %s needs it", w->el->path, w->type->name);
-        good = 0;
-    }
-    if (w->type->needs_axis_b && !w->found[JOINT_KEY_AXIS_B] && good) {
-        message_add(w->el->build->diags, at, MESSAGE_MISSING_KEY,
-                    "%s: 'axis-b' is missing; %s needs it", w->el->path, w->type->name);
-        good = 0;
-    }
+    (void)schema_walk(&s, w->el->source->node, w->el->path, w->el->build->diags, w->found);
+    if (w->type->needs_axis) want_key(w, "axis");
+    if (w->type->needs_axis_b) want_key(w, "axis-b");
     const struct node *between = w->found[JOINT_KEY_BETWEEN];
-    good = between && refer_between(w->el, between, 1, w->body) && good;
-    good = read_frames(w) && good;
-    good = good && read_point(w, 0) && read_point(w, 1) && check_distance(w);
-    return good;
+    if (between) (void)refer_between(w->el, between, 1, w->body);
+    read_frames(w);
+    int first = read_point(w, 0), second = read_point(w, 1);
+    if (first && second) check_distance(w);
 }
 
+/* A joint that is wrong is kept too, by its type: what names it can be checked. */
 static void compile_plain(struct element *el, int type, size_t joint)
 {
     struct joint_work w = {
         .el = el, .type = &JOINT_TYPE[type], .body = {MODEL_GROUND, MODEL_GROUND}};
-    int good = read_joint(&w);
+    read_joint(&w);
     struct model_joint *j = build_at(el->build, BUILD_JOINTS, joint);
     j->body[0] = w.body[0], j->body[1] = w.body[1];
-    if (!good) return;
     j->type = type;
     j->flags = joint_flags(&w);
     j->bearing_length = bearing_length(&w);
@@ -378,11 +382,13 @@ static void compile_motion(struct build *b, const struct source_element *source)
     int32_t joint, coordinate;
     struct curve c;
     build_open(b, source, 0, &el);
-    if (!schema_walk(&KEYS_MOTION, source->node, el.path, b->diags, found)) return;
-    if (!refer_joint(&el, found[MOTION_KEY_JOINT], &joint)) return;
-    if (!refer_coordinate(&el, joint, found[MOTION_KEY_COORDINATE], found[MOTION_KEY_JOINT]->place,
-                          REF_ANGLE | REF_LENGTH, &coordinate))
-        return;
+    (void)schema_walk(&KEYS_MOTION, source->node, el.path, b->diags, found);
+    const struct node *of = found[MOTION_KEY_JOINT], *value = found[MOTION_KEY_VALUE];
+    int known = of && refer_joint(&el, of, &joint) &&
+                refer_coordinate(&el, joint, found[MOTION_KEY_COORDINATE], of->place,
+                                 REF_ANGLE | REF_LENGTH, &coordinate);
+    if (!known && value) (void)curve_read(&el, value, "value", NULL, &c);
+    if (!known || !value) return;
     struct model_coordinate *q = build_at(b, BUILD_COORDINATES, (size_t)coordinate);
     if (q->motion != MODEL_NONE) {
         const struct model_motion *other = build_at(b, BUILD_MOTIONS, (size_t)q->motion);
@@ -391,7 +397,7 @@ static void compile_motion(struct build *b, const struct source_element *source)
                     (const char *)build_at(b, BUILD_TEXT, other->name));
         return;
     }
-    if (!curve_read(&el, found[MOTION_KEY_VALUE], "value", q->is_angle ? "rad" : "m", &c)) return;
+    if (!curve_read(&el, value, "value", q->is_angle ? "rad" : "m", &c)) return;
     q->motion = (int32_t)build_count(b, BUILD_MOTIONS);
     struct model_motion motion = {.origin = build_origin(b, source->node->key->place),
                                   .name = build_text(b, source->path),

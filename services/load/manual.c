@@ -54,8 +54,8 @@ static const char *field_kind_text(enum field_kind kind)
 static void unit_text(const char *unit, char *text, size_t size)
 {
     char angle[UNIT_TEXT], length[UNIT_TEXT];
-    fill_unit(unit, 1, angle);
-    fill_unit(unit, 0, length);
+    (void)fill_unit(unit, 1, angle);
+    (void)fill_unit(unit, 0, length);
     if (strcmp(angle, length) == 0)
         snprintf(text, size, "%s", angle);
     else

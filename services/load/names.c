@@ -81,7 +81,7 @@ int names_distance(const char *a, const char *b)
 int names_is_near(const char *word, int distance)
 {
     int n = (int)strlen(word);
-    return distance <= (n <= 2 ? 1 : n <= 5 ? 2 : n / 3 + 1);
+    return distance <= WORD_MAX && distance <= (n <= 2 ? 1 : n <= 5 ? 2 : n / 3 + 1);
 }
 
 const char *names_nearest(const struct names *t, const char *word)

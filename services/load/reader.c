@@ -16,6 +16,7 @@ struct reader_frame {
     struct node *node;       /* the open list or map */
     struct node *last;       /* its newest entry */
     const struct node *key;  /* map: a key that waits for its value */
+    const struct node *merge; /* map: what stands under << */
     const char *anchor;      /* to register when it closes */
     struct names seen;       /* map: its keys, with their lines */
 };
@@ -76,6 +77,9 @@ static void reader_report_syntax(struct reader *r)
     else if (reader_is_brace_in_flow(r, p->problem_mark))
         message_add(r->diags, at, MESSAGE_SYNTAX,
                     "%s; inside [ ] a name with {index} must be quoted: \"link-{i}\"", problem);
+    else if (*reader_at(r, p->problem_mark) == ':')
+        message_add(r->diags, at, MESSAGE_SYNTAX, "%s; a blank must follow the ':' of a key",
+                    problem);
     else if (p->context)
         message_add(r->diags, at, MESSAGE_SYNTAX, "%s, %s (begun in line %d)", problem, p->context,
                     (int)p->context_mark.line + 1);
@@ -153,6 +157,16 @@ static int reader_is_duplicate(struct reader *r, struct reader_frame *f)
     return 1;
 }
 
+static void reader_link(struct reader_frame *f, struct node *node)
+{
+    if (f->last)
+        f->last->next = node;
+    else
+        f->node->first = node;
+    f->last = node;
+    f->node->n++;
+}
+
 /* Hang a node into the innermost open list or map; of two with one key the first stays. */
 static void reader_append(struct reader *r, struct node *node)
 {
@@ -169,12 +183,10 @@ static void reader_append(struct reader *r, struct node *node)
     node->key = f->key;
     f->key = NULL;
     if (twice) return;
-    if (f->last)
-        f->last->next = node;
+    if (node->key && !node->key->quoted && strcmp(node->key->text, "<<") == 0)
+        f->merge = node;
     else
-        f->node->first = node;
-    f->last = node;
-    f->node->n++;
+        reader_link(f, node);
 }
 
 static void reader_register(struct reader *r, const char *anchor, const struct node *node)
@@ -213,16 +225,33 @@ static int reader_text_column(const yaml_event_t *e, const struct node *node)
     return 0;
 }
 
+/* Zero bytes, escape sequences and the like, which quotes can bring into a text, become ?,
+ * so that messages are safe to show. Returns how many there are. */
+static int reader_take_controls(char *text, size_t n)
+{
+    int found = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i], next = (unsigned char)text[i + 1];
+        int one = (c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f;
+        int two = c == 0xc2 && next >= 0x80 && next < 0xa0 && next != 0x85;
+        if (one || two) text[i] = '?', found++;
+        if (two) text[i + 1] = '?';
+    }
+    return found;
+}
+
 static void reader_scalar(struct reader *r, const yaml_event_t *e)
 {
     struct node *node = reader_node(r, NODE_SCALAR, e->start_mark);
     if (!node) return;
     const char *text = (const char *)e->data.scalar.value;
     node->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
-    node->text = memory_text(r->memory, text, e->data.scalar.length);
-    if (!node->text) return;
-    if (strlen(node->text) != e->data.scalar.length) {
-        message_add(r->diags, node->place, MESSAGE_ENCODING, "a text must not hold a zero byte");
+    char *kept = memory_text(r->memory, text, e->data.scalar.length);
+    node->text = kept;
+    if (!kept) return;
+    if (reader_take_controls(kept, e->data.scalar.length)) {
+        message_add(r->diags, node->place, MESSAGE_ENCODING,
+                    "a text must not hold control characters other than line ends and tabs");
         r->refused = 1;
     }
     node->text_column = reader_text_column(e, node);
@@ -249,9 +278,43 @@ static void reader_open(struct reader *r, enum node_kind kind, const yaml_event_
         .node = node, .anchor = reader_keep(r, anchor), .seen = {.memory = r->memory}};
 }
 
+/* Hang the entries of a map whose keys are not there yet behind those of the frame. */
+static void reader_merge_map(struct reader *r, struct reader_frame *f, const struct node *map)
+{
+    if (map->kind != NODE_MAP) {
+        message_add(r->diags, map->place, MESSAGE_WRONG_KIND,
+                    "<< must be a map whose keys are taken over, or a list of such, not %s",
+                    reader_kind_text(map));
+        r->refused = 1;
+        return;
+    }
+    for (const struct node *e = map->first; e; e = e->next) {
+        if (names_add(&f->seen, e->key->text, e->key->place.line) <= 0) continue;
+        struct node *copy = reader_count(r, map->place, e->weight + 1)
+                                ? memory_take(r->memory, 1, sizeof *copy)
+                                : NULL;
+        if (!copy) return;
+        *copy = *e;
+        copy->next = NULL;
+        reader_link(f, copy);
+    }
+}
+
+/* YAML's merge key: own keys come first, then those of the maps in their order. */
+static void reader_merge(struct reader *r, struct reader_frame *f)
+{
+    const struct node *merge = f->merge;
+    if (!merge) return;
+    if (merge->kind != NODE_LIST) reader_merge_map(r, f, merge);
+    for (const struct node *e = merge->kind == NODE_LIST ? merge->first : NULL; e && !r->fatal;
+         e = e->next)
+        reader_merge_map(r, f, e);
+}
+
 static void reader_close(struct reader *r)
 {
     struct reader_frame *f = &r->stack[--r->depth];
+    reader_merge(r, f);
     for (const struct node *e = f->node->first; e; e = e->next)
         f->node->weight += e->weight + (e->key != NULL);
     reader_register(r, f->anchor, f->node);

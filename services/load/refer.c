@@ -17,7 +17,7 @@ static const char *refer_local(const struct element *el, const char *path)
 }
 
 /* Index of a name in a section, or -1; *path is the full path looked for, NULL if it
- * could not be made and was reported. */
+ * could not be made, or leads into a component that could not; that was reported. */
 static int refer_find(struct element *el, const struct node *node, enum source_section section,
                       const char **path)
 {
@@ -30,6 +30,7 @@ static int refer_find(struct element *el, const struct node *node, enum source_s
     }
     const char *name = source_name(&el->where, node);
     if (name) *path = source_path(s, el->where.component, name, node->place);
+    if (*path && source_is_broken(s, *path)) *path = NULL;
     return *path ? names_find(&s->section[section].names, *path) : -1;
 }
 
@@ -154,28 +155,46 @@ int refer_sensor(struct element *el, const struct node *node, int32_t *sensor)
     return found >= 0;
 }
 
-void refer_report_type(struct element *el, const struct node *node, const char *what,
-                       const char *const *known, int n_known)
+void refer_check_names(struct element *el)
 {
-    const char *near = NULL;
+    const struct node *map = el->source->node, *between = reader_find(map, "between");
+    const struct node *body = reader_find(map, "body"), *joint = reader_find(map, "joint");
+    int32_t unused[2];
+    if (between) (void)refer_between(el, between, 1, unused);
+    if (body) (void)refer_body(el, body, 0, unused);
+    if (joint) (void)refer_joint(el, joint, unused);
+}
+
+static int refer_is_first(const char *const *known, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (strcmp(known[k], known[i]) == 0) return 0;
+    return 1;
+}
+
+int refer_report_type(struct element *el, const struct node *node, const char *what,
+                      const char *const *known, int n_known)
+{
     char all[360] = "";
-    int best = 1000;
+    int best = 1000, near = -1;
     size_t at = 0;
     for (int i = 0; i < n_known; i++) {
         int d = names_distance(node->text, known[i]);
-        if (d < best) best = d, near = known[i];
-        if (strstr(all, known[i]) || at + strlen(known[i]) + 2 > sizeof all) continue;
+        if (d < best) best = d, near = i;
+        if (!refer_is_first(known, i) || at + strlen(known[i]) + 2 > sizeof all) continue;
         int w = snprintf(all + at, sizeof all - at, "%s%s", at ? " " : "", known[i]);
         at += w > 0 ? (size_t)w : 0;
     }
-    if (near && names_is_near(node->text, best))
+    if (near >= 0 && names_is_near(node->text, best)) {
         message_add(el->build->diags, node->place, MESSAGE_UNKNOWN_TYPE,
                     "%s: there is no %s of type '%.40s'; did you mean '%s'?", el->path, what,
-                    node->text, near);
-    else
-        message_add(el->build->diags, node->place, MESSAGE_UNKNOWN_TYPE,
-                    "%s: there is no %s of type '%.40s'; known are %s", el->path, what, node->text,
-                    all);
+                    node->text, known[near]);
+        return near;
+    }
+    message_add(el->build->diags, node->place, MESSAGE_UNKNOWN_TYPE,
+                "%s: there is no %s of type '%.40s'; known are %s", el->path, what, node->text,
+                all);
+    return -1;
 }
 
 /* ---- coordinates --------------------------------------------------------------- */

@@ -29,10 +29,14 @@ int refer_sensor(struct element *el, const struct node *node, int32_t *sensor);
 int refer_coordinate(struct element *el, int32_t joint, const struct node *node, struct place at,
                      unsigned wanted, int32_t *coordinate);
 
-/* Report a type that does not exist; `known` are the names of those that do, equal
- * neighbours named once. */
-void refer_report_type(struct element *el, const struct node *node, const char *what,
-                       const char *const *known, int n_known);
+/* Report a type that does not exist; `known` are the names of those that do, equal ones
+ * named once. Returns the one that was proposed, or -1: where it fits the element can be
+ * read as that for its further messages. */
+int refer_report_type(struct element *el, const struct node *node, const char *what,
+                      const char *const *known, int n_known);
+
+/* Look up what an element of unknown type names, for the messages. */
+void refer_check_names(struct element *el);
 
 /* 1 if a component may connect to this body; else 0 after a message. */
 int refer_is_shown(struct element *el, int32_t body, struct place at);

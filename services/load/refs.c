@@ -118,7 +118,10 @@ int refs_read_unit(const struct refs *r, struct element *el, const char *si, str
     const struct node *node = refs_node(r, ELEMENT_KEY_UNIT);
     *text = si;
     if (!node) return unit_parse(si, unit);
-    if (!value_unit(&el->reader, node, "unit", si, unit)) return 0;
+    if (!value_unit(&el->reader, node, "unit", si, unit)) {
+        (void)unit_parse(si, unit);
+        return 0;
+    }
     *text = node->text;
     return 1;
 }
@@ -134,9 +137,9 @@ int refs_read_range(const struct refs *r, struct element *el, const struct unit 
                     "%s: range must be a list of two numbers, [least, most]", el->path);
         return 0;
     }
-    if (!value_in_unit(&el->reader, node->first, "range", unit, &low) ||
-        !value_in_unit(&el->reader, node->first->next, "range", unit, &high))
-        return 0;
+    int good = value_in_unit(&el->reader, node->first, "range", unit, &low);
+    good &= value_in_unit(&el->reader, node->first->next, "range", unit, &high);
+    if (!good) return 0;
     if (low >= high) {
         message_add(el->build->diags, node->place, MESSAGE_OUT_OF_RANGE,
                     "%s: the range [%g, %g] is empty; the smaller number comes first", el->path,

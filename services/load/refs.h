@@ -43,7 +43,7 @@ int refs_fit(const struct node *map, unsigned refs);
 int refs_is_angle(const struct refs *r, const struct build *b);
 
 /* Read `unit` (default: the SI unit `si`) and `range`. *lower, *upper stay where there is
- * no range. Returns 0 after a message. */
+ * no range. Returns 0 after a message; *unit is the SI unit then. */
 int refs_read_unit(const struct refs *r, struct element *el, const char *si, struct unit *unit,
                    const char **text);
 int refs_read_range(const struct refs *r, struct element *el, const struct unit *unit,

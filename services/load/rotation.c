@@ -16,11 +16,12 @@ static quat about(vec3 axis, double angle)
 static int read_axis(const struct value_reader *r, const struct node *const *found, quat *q)
 {
     double axis[3], angle;
-    if (!value_numbers(r, found[ROTATION_KEY_AXIS], "axis", "", 3, axis)) return 0;
-    if (!value_number(r, found[ROTATION_KEY_ANGLE], "angle", "rad", &angle)) return 0;
+    int direction = value_numbers(r, found[ROTATION_KEY_AXIS], "axis", "", 3, axis);
+    if (!value_number(r, found[ROTATION_KEY_ANGLE], "angle", "rad", &angle) || !direction) return 0;
     if (vec_norm(vec_load(axis)) == 0) {
-        message_add(r->diags, found[ROTATION_KEY_AXIS]->place, MESSAGE_ZERO_AXIS,
-                    "the axis of a rotation has no length");
+        value_complain(r, found[ROTATION_KEY_AXIS]->place, MESSAGE_ZERO_AXIS,
+                       "the axis of a rotation",
+                       " has no length; a direction such as [0, 0, 1] is needed");
         return 0;
     }
     *q = about(vec_load(axis), angle);
@@ -33,8 +34,8 @@ static int read_quaternion(const struct value_reader *r, const struct node *node
     if (!value_numbers(r, node, "quaternion", "", 4, v)) return 0;
     double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
     if (fabs(size - 1) > 1e-3) {
-        message_add(r->diags, node->place, MESSAGE_OUT_OF_RANGE,
-                    "a quaternion [w, x, y, z] must have length 1, this one has %g", size);
+        value_complain(r, node->place, MESSAGE_OUT_OF_RANGE, "a quaternion",
+                       " [w, x, y, z] must have length 1, this one has %g", size);
         return 0;
     }
     *q = quat_unit(quat_load(v));
@@ -59,8 +60,8 @@ static int read_one(const struct value_reader *r, const struct node *node, const
     int either = found[ROTATION_KEY_AXIS] || found[ROTATION_KEY_ANGLE];
     int ways = either + (found[ROTATION_KEY_QUATERNION] != 0) + (found[ROTATION_KEY_RPY] != 0);
     if (ways != 1 || (either && !axis)) {
-        message_add(r->diags, node->place, MESSAGE_EXCLUSIVE,
-                    "%s needs one of: axis and angle; quaternion; rpy", what);
+        value_complain(r, node->place, MESSAGE_EXCLUSIVE, what,
+                       " needs one of: axis and angle; quaternion; rpy");
         return 0;
     }
     if (axis) return read_axis(r, found, q);
@@ -74,8 +75,8 @@ int rotation_read(const struct value_reader *r, const struct node *node, const c
     quat all = {1, 0, 0, 0}, one;
     int good = 1;
     if (node->kind == NODE_LIST && node->n > ROTATION_MOST) {
-        message_add(r->diags, node->place, MESSAGE_WRONG_COUNT, "%s: at most %d rotations in a row",
-                    what, ROTATION_MOST);
+        value_complain(r, node->place, MESSAGE_WRONG_COUNT, what, ": at most %d rotations in a row",
+                       ROTATION_MOST);
         good = 0;
     } else if (node->kind == NODE_LIST) {
         for (const struct node *e = node->first; e; e = e->next)

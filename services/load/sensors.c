@@ -20,12 +20,15 @@ static int sensor_type(struct element *el)
         const struct node bare = {
             .kind = map->kind, .text = map->text, .place = map->place, .key = map->key};
         (void)schema_walk(&schema, &bare, el->path, el->build->diags, found);
+        refer_check_names(el);
         return -1;
     }
     int row = sensor_find(type->text);
     if (row >= 0) return row;
     for (int i = 0; i < SENSOR_TYPE_COUNT && i < 64; i++) known[i] = SENSOR_TYPE[i].name;
-    refer_report_type(el, type, "sensor", known, SENSOR_TYPE_COUNT);
+    row = refer_report_type(el, type, "sensor", known, SENSOR_TYPE_COUNT);
+    if (row >= 0 && refs_fit(map, SENSOR_TYPE[row].refs)) return row;
+    refer_check_names(el);
     return -1;
 }
 
@@ -37,13 +40,13 @@ static const struct force_type *watched(const struct build *b, const struct refs
     return f->type < 0 ? NULL : FORCE_TYPE[f->type];
 }
 
-/* 1 if the coordinate, or that of the force watched, is an angle. */
+/* 1, 0: the coordinate, or that of the force watched, is an angle, a length; -1: there is none. */
 static int unit_is_angle(const struct build *b, const struct refs *r)
 {
     if (r->coordinate >= 0) return refs_is_angle(r, b);
-    if (!watched(b, r)) return 0;
+    if (!watched(b, r)) return -1;
     const struct model_force *f = build_at(b, BUILD_FORCES, (size_t)r->force);
-    if (f->coordinate < 0) return 0;
+    if (f->coordinate < 0) return -1;
     return ((const struct model_coordinate *)build_at(b, BUILD_COORDINATES, (size_t)f->coordinate))
         ->is_angle;
 }
@@ -57,43 +60,52 @@ static void fill_mass_centres(struct build *b, uint32_t pool_at)
     }
 }
 
+/* Read unit, range and fields; returns 0 after a message. */
+static int read_values(struct element *el, const struct sensor_type *t, const struct refs *r,
+                       struct model_sensor *s)
+{
+    struct build *b = el->build;
+    const struct force_type *force = watched(b, r);
+    struct fill fill = {.element = el,
+                        .field = t->field,
+                        .n_fields = t->n_fields,
+                        .found = refs_fields(r),
+                        .body = {r->body[0], r->body[1]},
+                        .is_angle = refs_is_angle(r, b)};
+    int32_t no_function;
+    struct unit unit;
+    char si[UNIT_TEXT];
+    const char *text;
+    s->pool_at = fill_fields(&fill, &no_function, 0);
+    fill_mass_centres(b, s->pool_at);
+    if (t->refs & REF_FORCE && !force) return 0;
+    if (!fill_unit(force ? force->unit : t->unit, unit_is_angle(b, r), si)) return 0;
+    int good = refs_read_unit(r, el, si, &unit, &text);
+    good &= refs_read_range(r, el, &unit, &s->lower, &s->upper);
+    s->unit = good ? build_text(b, text) : 0;
+    s->scale = 1 / unit.scale;
+    s->n_channels = (uint32_t)(t->n_channels ? t->n_channels : force ? force->n_values : 1);
+    return good;
+}
+
 static void compile_sensor(struct element *el)
 {
     struct build *b = el->build;
     struct refs r;
-    struct unit unit;
-    char si[UNIT_TEXT];
-    const char *text;
     int row = sensor_type(el);
     if (row < 0) return;
     const struct sensor_type *t = &SENSOR_TYPE[row];
-    refs_schema(&r, t->name, t->refs, REFS_UNIT, t->field, t->n_fields);
-    if (!refs_read(&r, el, t->refs, 0)) return;
-    const struct force_type *force = watched(b, &r);
-    if (t->refs & REF_FORCE && !force) return;
-    fill_unit(force ? force->unit : t->unit, unit_is_angle(b, &r), si);
     struct model_sensor s = {.type = row};
-    if (!refs_read_unit(&r, el, si, &unit, &text)) return;
-    if (!refs_read_range(&r, el, &unit, &s.lower, &s.upper)) return;
-    struct fill fill = {.element = el,
-                        .field = t->field,
-                        .n_fields = t->n_fields,
-                        .found = refs_fields(&r),
-                        .body = {r.body[0], r.body[1]},
-                        .is_angle = refs_is_angle(&r, b)};
-    int32_t no_function;
-    s.pool_at = fill_fields(&fill, &no_function, 0);
-    fill_mass_centres(b, s.pool_at);
+    refs_schema(&r, t->name, t->refs, REFS_UNIT, t->field, t->n_fields);
+    int named = refs_read(&r, el, t->refs, 0);
+    if (!read_values(el, t, &r, &s) || !named) return;
     s.origin = build_origin(b, el->source->node->key->place);
     s.name = build_text(b, el->path);
     s.component = el->where.component;
     s.body[0] = r.body[0], s.body[1] = r.body[1];
     s.joint = r.joint, s.coordinate = r.coordinate, s.force = r.force;
     s.channel_at = (uint32_t)b->head.n_channels;
-    s.n_channels = (uint32_t)(t->n_channels ? t->n_channels : force ? force->n_values : 1);
-    s.unit = build_text(b, text);
     s.help = refs_description(&r, b);
-    s.scale = 1 / unit.scale;
     b->head.n_channels += (int32_t)s.n_channels;
     struct model_sensor *slot = build_add(b, BUILD_SENSORS, 1);
     if (slot) *slot = s;

@@ -19,8 +19,8 @@ static int solid_length(const struct value_reader *r, const struct node *node, c
 {
     if (!node || !value_number(r, node, what, "m", out)) return 0;
     if (*out > 0) return 1;
-    message_add(r->diags, node->place, MESSAGE_OUT_OF_RANGE, "%s must be positive, not %g", what,
-                *out);
+    message_add(r->diags, node->place, MESSAGE_OUT_OF_RANGE, "%s: %s must be positive, not %g",
+                r->owner, what, *out);
     return 0;
 }
 
@@ -38,7 +38,7 @@ static int solid_box(const struct value_reader *r, const struct node *const *fou
     if (!size || !value_numbers(r, size, "size", "m", 3, e)) return 0;
     if (e[0] <= 0 || e[1] <= 0 || e[2] <= 0) {
         message_add(r->diags, size->place, MESSAGE_OUT_OF_RANGE,
-                    "the edges of a box must be positive");
+                    "%s: the edges of a box must be positive", r->owner);
         return 0;
     }
     s->volume = e[0] * e[1] * e[2];
@@ -54,14 +54,16 @@ static int solid_cylinder(const struct value_reader *r, const struct node *const
 {
     double radius, length, inner = 0;
     int axis;
-    if (!solid_length(r, found[CYLINDER_KEY_RADIUS], "radius", &radius)) return 0;
-    if (!solid_length(r, found[CYLINDER_KEY_LENGTH], "length", &length)) return 0;
-    if (!solid_axis(r, found[CYLINDER_KEY_AXIS], 2, &axis)) return 0;
+    int good = solid_length(r, found[CYLINDER_KEY_RADIUS], "radius", &radius);
+    good &= solid_length(r, found[CYLINDER_KEY_LENGTH], "length", &length);
+    good &= solid_axis(r, found[CYLINDER_KEY_AXIS], 2, &axis);
     const struct node *hole = found[CYLINDER_KEY_INNER];
-    if (hole && !value_number(r, hole, "inner-radius", "m", &inner)) return 0;
+    if (hole) good &= value_number(r, hole, "inner-radius", "m", &inner);
+    if (!good) return 0;
     if (hole && (inner < 0 || inner >= radius)) {
         message_add(r->diags, hole->place, MESSAGE_OUT_OF_RANGE,
-                    "inner-radius must lie between 0 and the radius %g, not be %g", radius, inner);
+                    "%s: inner-radius must lie between 0 and the radius %g, not be %g", r->owner,
+                    radius, inner);
         return 0;
     }
     double q = radius * radius + inner * inner;
@@ -85,8 +87,9 @@ static int solid_rod(const struct value_reader *r, const struct node *const *fou
 {
     double length;
     int axis;
-    if (!solid_length(r, found[ROD_KEY_LENGTH], "length", &length)) return 0;
-    if (!solid_axis(r, found[ROD_KEY_AXIS], 0, &axis)) return 0;
+    int good = solid_length(r, found[ROD_KEY_LENGTH], "length", &length);
+    good &= solid_axis(r, found[ROD_KEY_AXIS], 0, &axis);
+    if (!good) return 0;
     s->volume = length;
     for (int i = 0; i < 3; i++) s->per_mass[i] = length * length / 12;
     s->per_mass[axis] = 0;
@@ -135,10 +138,12 @@ int solid_read(const struct value_reader *r, enum keys_solid kind, const struct 
                                                              [SOLID_SPHERE] = solid_sphere,
                                                              [SOLID_ROD] = solid_rod};
     struct solid solid = {.kind = kind, .node = node};
-    struct shape s;
-    if (!schema_walk(&KEYS_SOLID[kind], node, what, r->diags, solid.found)) return 0;
-    if (!READ[kind](r, solid.found, &s)) return 0;
-    if (!solid_mass(r, &solid, what, s.volume, mass)) return 0;
+    struct shape s = {.volume = 1};
+    int good = schema_walk(&KEYS_SOLID[kind], node, what, r->diags, solid.found);
+    if (node->kind != NODE_MAP) return 0;
+    good &= READ[kind](r, solid.found, &s);
+    good &= solid_mass(r, &solid, what, s.volume, mass);
+    if (!good) return 0;
     memset(inertia, 0, 9 * sizeof *inertia);
     for (int i = 0; i < 3; i++) inertia[4 * i] = *mass * s.per_mass[i];
     return 1;

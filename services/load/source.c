@@ -41,6 +41,19 @@ const char *source_path(struct source *s, int component, const char *name, struc
     return path;
 }
 
+int source_is_broken(const struct source *s, const char *path)
+{
+    char prefix[SOURCE_MAX_PATH + 1];
+    for (size_t n = 0; s->broken.n && path[n] && n < sizeof prefix; n++) {
+        if (path[n] == '/') {
+            prefix[n] = 0;
+            if (names_find(&s->broken, prefix) >= 0) return 1;
+        }
+        prefix[n] = path[n];
+    }
+    return 0;
+}
+
 /* The whole number of the expression between two braces. */
 static int source_index(struct value_reader *r, const struct node *node, const char *text, size_t n,
                         long *out)

@@ -28,7 +28,7 @@ enum {
     SOURCE_MAX_ELEMENTS = 200000,  /* of all sections together */
     SOURCE_MAX_COMPONENTS = 20000,
     SOURCE_MAX_PARAMETERS = 1000,  /* of one component */
-    SOURCE_MAX_DEPTH = 16,         /* components, and repeats, in each other */
+    SOURCE_MAX_DEPTH = 128,        /* components in each other; repeats are few by the reader */
     SOURCE_MAX_PATH = 255,         /* letters of a full path */
     SOURCE_MAX_CHAIN = 32,         /* parameters that wait for each other */
     SOURCE_MAX_ERRORS = 10000      /* after which nothing further is looked at */
@@ -103,6 +103,7 @@ struct source {
     size_t n_parameters, parameter_capacity;
     struct names parameters;     /* full path -> index */
     struct names files;          /* path -> index in tree */
+    struct names broken;         /* paths of components that could not be read */
     const struct node **tree;    /* every file is read once */
     size_t n_trees, tree_capacity;
     struct source_set *set;
@@ -113,6 +114,10 @@ struct source {
 
 /* The key of a section in the file. */
 const char *source_section_key(enum source_section s);
+
+/* 1 if a path leads into a component that could not be read: what is missing there is not
+ * worth a message of its own. */
+int source_is_broken(const struct source *s, const char *path);
 
 /* The name nearest to a wrong one, for a message that is about to be added; NULL also
  * when that message would find no room, so that many mistakes stay cheap. */

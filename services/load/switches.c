@@ -58,11 +58,13 @@ static int read_channel(struct element *el, const struct node *node, struct chan
     return c->which >= 0 && unit_parse(build_at(b, BUILD_TEXT, s->unit), &c->unit);
 }
 
-/* A number in the sensor's unit, as SI. */
+/* A number in the sensor's unit, as SI. c is NULL where the sensor is wrong: then only the
+ * number itself is checked. */
 static int read_level(struct element *el, const struct node *node, const char *key,
                       const struct channel *c, double *si)
 {
     double v;
+    if (!c) return value_number(&el->reader, node, key, NULL, si);
     if (!value_in_unit(&el->reader, node, key, &c->unit, &v)) return 0;
     *si = v / c->scale;
     return 1;
@@ -80,31 +82,35 @@ static int read_clear(struct element *el, const struct node *node, const struct 
     return 0;
 }
 
+static int read_within(struct element *el, const struct node *range, const struct channel *c,
+                       struct model_switch *s)
+{
+    if (range->n != 2) {
+        message_add(el->build->diags, range->place, MESSAGE_WRONG_COUNT,
+                    "%s: within must be a list of two numbers, [least, most]", el->path);
+        return 0;
+    }
+    int good = read_level(el, range->first, "within", c, &s->lower);
+    good &= read_level(el, range->first->next, "within", c, &s->upper);
+    if (!good || s->lower < s->upper) return good;
+    message_add(el->build->diags, range->place, MESSAGE_OUT_OF_RANGE,
+                "%s: within is empty; the smaller number comes first", el->path);
+    return 0;
+}
+
 static int read_guard(struct element *el, const struct node *sensor, const struct node *range,
                       struct model_switch *s)
 {
     struct channel c;
     s->guard = MODEL_NONE;
     if (!sensor && !range) return 1;
-    if (!sensor || !range) {
-        message_add(el->build->diags, (sensor ? sensor : range)->place, MESSAGE_MISSING_KEY,
-                    "%s: '%s' is missing; while and within go together", el->path,
-                    sensor ? "within" : "while");
-        return 0;
-    }
-    if (!read_channel(el, sensor, &c)) return 0;
-    if (range->n != 2) {
-        message_add(el->build->diags, range->place, MESSAGE_WRONG_COUNT,
-                    "%s: within must be a list of two numbers, [least, most]", el->path);
-        return 0;
-    }
-    if (!read_level(el, range->first, "within", &c, &s->lower) ||
-        !read_level(el, range->first->next, "within", &c, &s->upper))
-        return 0;
-    s->guard = c.sensor, s->guard_channel = c.which;
-    if (s->lower < s->upper) return 1;
-    message_add(el->build->diags, range->place, MESSAGE_OUT_OF_RANGE,
-                "%s: within is empty; the smaller number comes first", el->path);
+    int known = sensor && read_channel(el, sensor, &c);
+    int good = range && read_within(el, range, known ? &c : NULL, s) && known;
+    if (good) s->guard = c.sensor, s->guard_channel = c.which;
+    if (sensor && range) return good;
+    message_add(el->build->diags, (sensor ? sensor : range)->place, MESSAGE_MISSING_KEY,
+                "%s: '%s' is missing; while and within go together", el->path,
+                sensor ? "within" : "while");
     return 0;
 }
 
@@ -115,30 +121,37 @@ static int is_named_already(const struct build *b, const struct model_switch *s,
     return 0;
 }
 
+static int read_change(struct element *el, const struct node *e, int on,
+                       const struct model_switch *s)
+{
+    struct build *b = el->build;
+    int32_t joint;
+    if (!refer_joint(el, e, &joint)) return 0;
+    const struct model_joint *j = build_at(b, BUILD_JOINTS, (size_t)joint);
+    if (j->type < 0) return 0; /* wrong itself, and reported */
+    const char *wrong = !(j->flags & JOINT_SWITCHABLE)
+                            ? "is not switchable; add switchable: true to it"
+                        : is_named_already(b, s, joint) ? "is named twice"
+                                                        : NULL;
+    if (wrong) {
+        message_add(b->diags, e->place, MESSAGE_SWITCH, "%s: the joint %s %s", el->path,
+                    b->source->section[SECTION_JOINTS].item[joint].path, wrong);
+        return 0;
+    }
+    struct model_change *c = build_add(b, BUILD_CHANGES, 1);
+    if (!c) return 0;
+    *c = (struct model_change){.joint = joint, .on = on};
+    return 1;
+}
+
 /* The joints of `lock` or `release`. */
 static int read_changes(struct element *el, const struct node *list, int on,
                         const struct model_switch *s)
 {
-    struct build *b = el->build;
-    int32_t joint;
-    for (const struct node *e = list ? list->first : NULL; e; e = e->next) {
-        if (!refer_joint(el, e, &joint)) return 0;
-        const struct model_joint *j = build_at(b, BUILD_JOINTS, (size_t)joint);
-        if (j->type < 0) return 0; /* wrong itself, and reported */
-        const char *wrong = !(j->flags & JOINT_SWITCHABLE)
-                                ? "is not switchable; add switchable: true to it"
-                            : is_named_already(b, s, joint) ? "is named twice"
-                                                            : NULL;
-        if (wrong) {
-            message_add(b->diags, e->place, MESSAGE_SWITCH, "%s: the joint %s %s", el->path,
-                        b->source->section[SECTION_JOINTS].item[joint].path, wrong);
-            return 0;
-        }
-        struct model_change *c = build_add(b, BUILD_CHANGES, 1);
-        if (!c) return 0;
-        *c = (struct model_change){.joint = joint, .on = on};
-    }
-    return 1;
+    int good = 1;
+    for (const struct node *e = list ? list->first : NULL; e; e = e->next)
+        good &= read_change(el, e, on, s);
+    return good;
 }
 
 static void compile_switch(struct element *el)
@@ -148,17 +161,19 @@ static void compile_switch(struct element *el)
     struct model_switch s = {.change_at = (uint32_t)build_count(b, BUILD_CHANGES)};
     struct channel c;
     int going = 0;
-    if (!schema_walk(&KEYS_SWITCH, el->source->node, el->path, b->diags, f)) return;
-    if (!read_channel(el, f[SWITCH_KEY_SENSOR], &c)) return;
-    if (!read_level(el, f[SWITCH_KEY_CROSSES], "crosses", &c, &s.level)) return;
-    if (f[SWITCH_KEY_GOING] && !value_choice(&el->reader, f[SWITCH_KEY_GOING], "going",
-                                             KEYS_SWITCH.key[SWITCH_KEY_GOING].choices, &going))
-        return;
-    if (!read_clear(el, f[SWITCH_KEY_CLEAR], &c, &s.clear) ||
-        !read_guard(el, f[SWITCH_KEY_WHILE], f[SWITCH_KEY_WITHIN], &s) ||
-        !read_changes(el, f[SWITCH_KEY_LOCK], 1, &s) ||
-        !read_changes(el, f[SWITCH_KEY_RELEASE], 0, &s))
-        return;
+    int good = schema_walk(&KEYS_SWITCH, el->source->node, el->path, b->diags, f);
+    int known = f[SWITCH_KEY_SENSOR] && read_channel(el, f[SWITCH_KEY_SENSOR], &c);
+    const struct channel *channel = known ? &c : NULL;
+    const struct node *crosses = f[SWITCH_KEY_CROSSES], *way = f[SWITCH_KEY_GOING];
+    if (crosses) good &= read_level(el, crosses, "crosses", channel, &s.level);
+    if (way)
+        good &= value_choice(&el->reader, way, "going", KEYS_SWITCH.key[SWITCH_KEY_GOING].choices,
+                             &going);
+    good &= read_clear(el, f[SWITCH_KEY_CLEAR], channel, &s.clear);
+    good &= read_guard(el, f[SWITCH_KEY_WHILE], f[SWITCH_KEY_WITHIN], &s);
+    good &= read_changes(el, f[SWITCH_KEY_LOCK], 1, &s);
+    good &= read_changes(el, f[SWITCH_KEY_RELEASE], 0, &s);
+    if (!good || !known) return;
     s.n_changes = (uint32_t)build_count(b, BUILD_CHANGES) - s.change_at;
     if (s.n_changes == 0) {
         message_add(b->diags, el->source->node->key->place, MESSAGE_SWITCH,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* The place of character `offset` of a scalar, or its beginning where unknown. */
 static struct place value_place(const struct node *node, int offset)
@@ -12,10 +13,8 @@ static struct place value_place(const struct node *node, int offset)
     return at;
 }
 
-/* A message about a key, after the name of its owner. */
-static void __attribute__((format(printf, 5, 6)))
-value_complain(const struct value_reader *r, struct place at, enum message kind, const char *what,
-               const char *format, ...)
+void value_complain(const struct value_reader *r, struct place at, enum message kind,
+                    const char *what, const char *format, ...)
 {
     char text[DIAG_TEXT];
     va_list args;
@@ -107,7 +106,9 @@ int value_in_unit(const struct value_reader *r, const struct node *node, const c
         constant.scope = &fixed;
     }
     if (!value_eval(&constant, node, what, &v)) return 0;
-    unit_write(&unit->dimension, si);
+    static const struct dimension PURE;
+    si[0] = 0;
+    if (!unit_is_same(&unit->dimension, &PURE)) unit_write(&unit->dimension, si);
     if (!value_check_dimension(r, node, what, si, &unit->dimension, &v)) return 0;
     *out = v.has_dimension ? v.value / unit->scale : v.value;
     return 1;
@@ -149,7 +150,7 @@ int value_flag(const struct value_reader *r, const struct node *node, const char
     static const char *const WORD[] = {"false", "true", "no", "yes", "off", "on"};
     if (!value_is_scalar(r, node, what, "true or false")) return 0;
     for (int i = 0; i < 6; i++) {
-        if (strcmp(node->text, WORD[i]) != 0) continue;
+        if (strcasecmp(node->text, WORD[i]) != 0) continue;
         *out = i % 2;
         return 1;
     }

@@ -53,4 +53,9 @@ int value_text(const struct value_reader *r, const struct node *node, const char
 int value_unit(const struct value_reader *r, const struct node *node, const char *what,
                const char *si, struct unit *out);
 
+/* A message about `what`, after the name of its owner. */
+void value_complain(const struct value_reader *r, struct place at, enum message kind,
+                    const char *what, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
 #endif

@@ -27,22 +27,51 @@ double judge_closure(const struct model *m, int joint)
     return m->closure >= 0 ? m->closure : CLOSURE * joint_length(m, joint);
 }
 
-/* Largest miss of a joint in metres at the file's pose; *row says which. */
-static double joint_miss(const struct evaluation *ev, int joint, int *row)
+/* Where the file's pose misses a joint most. */
+struct miss {
+    double error;  /* m, or rad */
+    double length; /* the same in m: angles at the joint's lever */
+    int row;
+    int opposite;  /* the axes point against each other */
+};
+
+static struct miss joint_miss(const struct evaluation *ev, int joint)
 {
     const struct plan_joint *j = &ev->p->joint[joint];
     struct jointkin k;
     struct six w[PLAN_MAX_ROWS];
-    double phi[PLAN_MAX_ROWS], worst = 0, l = joint_length(ev->m, joint);
-    if (j->type->special == JOINT_SUM) return 0;
+    struct miss worst = {0};
+    double phi[PLAN_MAX_ROWS], l = joint_length(ev->m, joint);
+    if (j->type->special == JOINT_SUM) return worst;
     evaluate_place(ev, joint, ev->ws->kin[j->kin[1]].x, 1, &k);
     jointkin_rows(&k, w, phi);
     for (int r = 0; r < j->type->n_rows; r++) {
         double e = fabs(phi[r]) * (joint_row_is_angle(j->type, r) ? l : 1);
-        if (e > worst) worst = e, *row = r;
+        if (e > worst.length) worst = (struct miss){.error = fabs(phi[r]), .length = e, .row = r};
     }
-    if (j->type->rotation == ROTATION_ALIGN && vec_dot(k.za, k.zb) < 0) worst = fmax(worst, l);
+    worst.opposite = j->type->rotation == ROTATION_ALIGN && vec_dot(k.za, k.zb) < 0;
     return worst;
+}
+
+static void report_miss(const struct model *m, const struct plan *p, int joint,
+                        const struct miss *miss, struct diag_list *diags)
+{
+    const struct model_joint *mj = &model_joints(m)[joint];
+    const struct joint_type *t = p->joint[joint].type;
+    const char *name = model_text(m, mj->name);
+    if (miss->opposite)
+        message_add(diags, message_place(m, mj->origin), MESSAGE_MISSED_JOINT,
+                    "joint %s is missed by half a turn at the start pose: axis and axis-b point "
+                    "against each other; turn the body or one of them",
+                    name);
+    else
+        message_add(
+            diags, message_place(m, mj->origin), MESSAGE_MISSED_JOINT,
+            "joint %s is missed by %.3g %s in %s at the start pose (closure %.3g m%s): move "
+            "the bodies or its points together, or allow more with closure:",
+            name, miss->error, joint_row_is_angle(t, miss->row) ? "rad" : "m",
+            joint_row_name(t, miss->row), judge_closure(m, joint),
+            joint_row_is_angle(t, miss->row) ? " at its lever" : "");
 }
 
 int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, struct diag_list *diags)
@@ -53,16 +82,9 @@ int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, stru
     evaluate_coordinates(&ev, p->n_watched);
     int before = diags->n_errors;
     for (int j = 0; j < p->n_joints; j++) {
-        const struct model_joint *mj = &model_joints(m)[j];
-        int row = 0;
-        double miss = joint_miss(&ev, j, &row);
-        if (mj->flags & JOINT_RELEASED || miss <= judge_closure(m, j)) continue;
-        message_add(
-            diags, message_place(m, mj->origin), MESSAGE_MISSED_JOINT,
-            "joint %s is missed by %.3g m in %s at the start pose (closure %.3g m): move the bodies "
-            "or its points together, or allow more with closure:",
-            model_text(m, mj->name), miss, joint_row_name(p->joint[j].type, row),
-            judge_closure(m, j));
+        struct miss miss = joint_miss(&ev, j);
+        if (model_joints(m)[j].flags & JOINT_RELEASED) continue;
+        if (miss.opposite || miss.length > judge_closure(m, j)) report_miss(m, p, j, &miss, diags);
     }
     return diags->n_errors == before;
 }

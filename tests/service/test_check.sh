@@ -44,6 +44,23 @@ has '"line": 3' "$dir/out" "and holds the messages"
 "$trapeze" check tests/data/bad/free-body.yaml > "$dir/out" 2> "$dir/err"
 is 0 $? "notes do not refuse a model"
 
+# a joint that the start pose misses: in its own unit, also where the axes are opposite
+turned() {
+    printf '%s\n' 'bodies:' '  a: {mass: 1, inertia: [1, 1, 1], position: [2, 0, 0]}' 'joints:' \
+        "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], axis-b: $1}" \
+        'sensors:' '  s: {type: joint-angle, joint: j}' > "$dir/turned.yaml"
+}
+turned '[0, 0.01, 1]'
+"$trapeze" check "$dir/turned.yaml" > "$dir/out" 2> "$dir/err"
+is 1 $? "an axis off by a hundredth is refused"
+has 'turned.yaml:4:3: error: joint j is missed by 0.01 rad in tilt x' "$dir/err" "and told in rad"
+turned '[0, 0, -1]'
+"$trapeze" check "$dir/turned.yaml" > "$dir/out" 2> "$dir/err"
+has 'missed by half a turn' "$dir/err" "axes against each other are told"
+turned '[0, 0, 1]'
+"$trapeze" check "$dir/turned.yaml" --json > "$dir/out" 2> "$dir/err"
+has '"range": null' "$dir/out" "JSON knows no range where none is given"
+
 "$trapeze" check config/models/pendulum.yaml --step 0 2> "$dir/err"
 is 2 $? "a step of zero is wrong use"
 "$trapeze" check config/models/pendulum.yaml --step 1kg 2> "$dir/err"

@@ -395,6 +395,24 @@ static void a_model_is_the_same_wherever_it_lies(void **state)
     loading_done(&l);
 }
 
+/* What names a component that cannot be read is silent about it: one mistake, one message. */
+static void a_broken_component_is_reported_once(void **state)
+{
+    struct loading l = loading_text(
+        "use:\n  a: {file: nothing.yaml}\n  b: {fil: x.yaml}\nshows: [a/c]\n"
+        "bodies:\n  d: {fixed: true}\njoints:\n"
+        "  j: {type: fixed, between: [d, a/c], at: [0, 0, 0]}\n"
+        "  k: {type: fixed, between: [b/x/y, e], at: [0, 0, 0]}\n"
+        "sensors:\n  s: {type: joint-angle, joint: a/j}\n");
+    (void)state;
+    assert_int_equal(l.status, STATUS_REFUSED);
+    assert_true(loading_says(&l, "nothing.yaml cannot be used"));
+    assert_true(loading_says(&l, "'fil' is no key"));
+    assert_true(loading_says(&l, "there is no body 'e'"));
+    assert_int_equal(l.diags.n_errors, 5); /* of a: file, use; of b: unknown, missing; e */
+    loading_done(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +432,7 @@ int main(void)
         cmocka_unit_test(a_component_that_needs_a_parameter_says_so),
         cmocka_unit_test(a_placed_component_is_the_image_of_its_file),
         cmocka_unit_test(mirrors_in_mirrors_compose),
+        cmocka_unit_test(a_broken_component_is_reported_once),
         cmocka_unit_test(two_models_share_nothing),
         cmocka_unit_test(a_model_is_the_same_wherever_it_lies),
     };

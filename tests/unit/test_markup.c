@@ -131,6 +131,8 @@ static void a_doctype_is_refused_before_it_is_read(void **state)
                    1, "DOCTYPE");
     assert_refused("<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a>&e;</a>", 1, 1,
                    "DOCTYPE");
+    /* the parser makes a document for this one although it is told to stop (a leak) */
+    assert_refused("<!DOCTYPE a [<!ENTITY b \"0@><!ENTITY b \"&a;\">\n]>\n<a/>", 1, 1, "DOCTYPE");
     char text[4096];
     int n = snprintf(text, sizeof text, "<!DOCTYPE a [<!ENTITY e0 'boom'>");
     for (int i = 1; i < 40; i++)

@@ -72,6 +72,28 @@ static void an_alias_is_the_thing_it_stands_for(void **state)
     done(&r);
 }
 
+static void a_merge_takes_over_keys_that_are_not_there(void **state)
+{
+    struct reading r = read("a: &x {m: 1, n: 2}\nb: &y {<<: *x, n: 3}\n"
+                            "c: {<<: [*y, {m: 7, o: 4}], p: 5}\n");
+    (void)state;
+    assert_int_equal(r.status, STATUS_OK);
+    const struct node *b = reader_find(r.root, "b"), *c = reader_find(r.root, "c");
+    assert_int_equal(b->n, 2);
+    assert_string_equal(reader_find(b, "m")->text, "1");
+    assert_string_equal(reader_find(b, "n")->text, "3");
+    assert_int_equal(c->n, 4);
+    assert_string_equal(reader_find(c, "m")->text, "1");
+    assert_string_equal(reader_find(c, "n")->text, "3");
+    assert_string_equal(reader_find(c, "o")->text, "4");
+    assert_place(reader_find(c, "o"), 3, 24);
+    done(&r);
+    r = read("b: {<<: 3}\nc: {<<: [{m: 1}, 4]}\n");
+    assert_int_equal(r.status, STATUS_REFUSED);
+    assert_int_equal(r.diags.n_errors, 2);
+    done(&r);
+}
+
 static double seconds(void)
 {
     struct timespec t;
@@ -93,6 +115,23 @@ static void an_alias_bomb_is_refused_in_little_time_and_memory(void **state)
     assert_string_equal(r.diags.item[0].kind, "too-many");
     assert_true(r.memory.used < 1 << 20);
     assert_true(seconds() - t < 1);
+    done(&r);
+}
+
+static void a_merge_bomb_is_refused(void **state)
+{
+    char text[40000];
+    int n = snprintf(text, sizeof text, "a0: &a0 {");
+    for (int i = 0; i < 400; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "k%d: [1, 2, 3], ", i);
+    n += snprintf(text + n, sizeof text - (size_t)n, "}\n");
+    for (int i = 0; i < 1000; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "b%d: {<<: *a0}\n", i);
+    (void)state;
+    struct reading r = read(text);
+    assert_int_equal(r.status, STATUS_REFUSED);
+    assert_string_equal(r.diags.item[0].kind, "too-many");
+    assert_int_equal(r.diags.n_errors, 1);
     done(&r);
 }
 
@@ -182,11 +221,15 @@ static void a_list_is_no_key(void **state)
     done(&r);
 }
 
-static void zero_bytes_are_refused(void **state)
+static void control_characters_are_refused_and_never_shown(void **state)
 {
-    struct reading r = read("a: \"x\\0y\"\n");
+    struct reading r = read(
+        "a: \"x\\0y\"\n\"\\e[2J\": \"\\x9b\"\nb: \"two\\nlines\\tand a tab\"\n");
     (void)state;
     assert_int_equal(r.status, STATUS_REFUSED);
+    assert_int_equal(r.diags.n_errors, 3);
+    assert_string_equal(reader_find(r.root, "a")->text, "x?y");
+    assert_string_equal(reader_find(r.root, "?[2J")->text, "??");
     done(&r);
     r = read_bytes("a: \0b", 5);
     assert_int_equal(r.status, STATUS_REFUSED);
@@ -209,6 +252,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_and_value_knows_its_place),
         cmocka_unit_test(an_alias_is_the_thing_it_stands_for),
+        cmocka_unit_test(a_merge_takes_over_keys_that_are_not_there),
+        cmocka_unit_test(a_merge_bomb_is_refused),
         cmocka_unit_test(an_alias_bomb_is_refused_in_little_time_and_memory),
         cmocka_unit_test(an_anchor_cannot_stand_for_itself),
         cmocka_unit_test(deep_nesting_is_refused),
@@ -217,7 +262,7 @@ int main(void)
         cmocka_unit_test(a_tab_is_named),
         cmocka_unit_test(all_duplicate_keys_are_reported),
         cmocka_unit_test(a_list_is_no_key),
-        cmocka_unit_test(zero_bytes_are_refused),
+        cmocka_unit_test(control_characters_are_refused_and_never_shown),
         cmocka_unit_test(only_regular_files_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

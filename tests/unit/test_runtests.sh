@@ -6,7 +6,8 @@ cd "$(dirname "$0")/../.." || exit 2
 runner=$PWD/tools/runtests
 scratch=${TEST_DIR:-build/scratch}
 n=0
-echo "1..9"
+it=tests/unit/test_it.sh
+echo "1..10"
 
 # counts NAME EXPECTED_LAST_LINE EXPECTED_EXIT [VARIABLE=VALUE]: run the script on standard
 # input as the only test.
@@ -17,7 +18,7 @@ counts() {
     mkdir -p "$scratch/tests/unit"
     { echo '#!/bin/sh'; cat; } > "$scratch/tests/unit/test_it.sh"
     chmod +x "$scratch/tests/unit/test_it.sh"
-    (cd "$scratch" && env -u CI "$@" "$runner" out tests/unit/test_it.sh) > "$scratch/answer" 2>&1
+    (cd "$scratch" && env -u CI "$@" "$runner" out "$it") > "$scratch/answer" 2>&1
     local got=$?
     if [ $got = "$code" ] && [ "$(tail -n 1 "$scratch/answer")" = "$line" ]; then
         echo "ok $n - $name"
@@ -47,5 +48,18 @@ counts a_test_over_its_time_is_a_failure "0 passed, 1 failed" 1 << SH
 # TIME_LIMIT${mark:-=}1
 sleep 20
 SH
+# libFuzzer ends with 77 after a finding unless told otherwise, which would read as a skip
+mkdir -p "$scratch/build/fuzz/tests/fault" "$scratch/tests/fault"
+: > "$scratch/tests/fault/fuzz_it.c"
+cat > "$scratch/build/fuzz/tests/fault/fuzz_it" << 'SH'
+#!/bin/sh
+code=77
+for a; do case $a in -error_exitcode=*) code=${a#*=} ;; esac; done
+exit "$code"
+SH
+chmod +x "$scratch/build/fuzz/tests/fault/fuzz_it"
+it=tests/fault/fuzz_it.c
+counts a_finding_of_a_fuzzer_is_a_failure "0 passed, 1 failed" 1 < /dev/null
+it=tests/unit/test_it.sh
 counts a_skip_is_counted "0 passed, 0 failed, 1 skipped" 0 <<< 'echo no rights; exit 77'
 counts a_skip_is_a_failure_where_ci_is_true "0 passed, 1 failed" 1 CI=true <<< 'exit 77'
