@@ -89,6 +89,7 @@ static enum status run(const struct verb_call *call, struct loaded *l)
     struct supervisor_options *o = &l->options;
     struct supervisor_result result;
     struct uadp_key key;
+    enum status s;
     int n;
 
     if (!verb_number(&RUN_VERB, call, OPTION_DURATION, "s", &o->duration)) return STATUS_USAGE;
@@ -99,8 +100,6 @@ static enum status run(const struct verb_call *call, struct loaded *l)
     if (!read_pace(call->value[OPTION_PACE], &l->rig.pace)) return STATUS_USAGE;
     n = read_inject(call->value[OPTION_INJECT], l->rig.step, inject);
     if (n < 0) return STATUS_USAGE;
-    o->inject = inject;
-    o->n_inject = (uint32_t)n;
     o->allow_degraded = call->value[OPTION_DEGRADED] != NULL;
     o->insecure = call->value[OPTION_INSECURE] != NULL;
     o->stop = call->stop;
@@ -108,7 +107,11 @@ static enum status run(const struct verb_call *call, struct loaded *l)
     if (!pubsub_key_read(&l->rig.fastlane, &key)) return STATUS_REFUSED;
     explicit_bzero(&key, sizeof key); /* the service reads it again */
     if (o->out) say_model(l);
-    return supervisor_run(o, &result);
+    o->inject = inject;
+    o->n_inject = (uint32_t)n;
+    s = supervisor_run(o, &result);
+    o->inject = NULL;
+    return s;
 }
 
 static enum status run_run(const struct verb_call *call)
