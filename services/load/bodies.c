@@ -14,6 +14,14 @@ static void bodies_flag(struct element *el, const struct node *node, const char 
     if (node && value_flag(&el->reader, node, key, &on) && on) body->flags |= bit;
 }
 
+static void bodies_check_still(struct element *el, const struct node *given, const double v[3],
+                               const struct model_body *body)
+{
+    if (!(body->flags & BODY_FIXED) || vec_norm(vec_load(v)) == 0) return;
+    message_add(el->build->diags, given->key->place, MESSAGE_EXCLUSIVE,
+                "%s: only one of fixed and %s may be given", el->path, given->key->text);
+}
+
 static void bodies_place(struct element *el, const struct node *const *found,
                          struct model_body *body)
 {
@@ -27,10 +35,12 @@ static void bodies_place(struct element *el, const struct node *const *found,
     placement_point(el->placement, x, body->x);
     placement_attitude(el->placement, q, body->q);
     if (velocity && value_numbers(r, velocity, "velocity", "m/s", 3, v)) {
+        bodies_check_still(el, velocity, v, body);
         placement_polar(el->placement, v, body->v);
         body->flags |= BODY_GIVEN_V;
     }
     if (spin && value_numbers(r, spin, "angular-velocity", "rad/s", 3, w)) {
+        bodies_check_still(el, spin, w, body);
         placement_axial(el->placement, w, body->w);
         body->flags |= BODY_GIVEN_W;
     }

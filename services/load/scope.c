@@ -130,14 +130,16 @@ static void scope_read(struct source *s, struct source_parameter *p, int index)
 
 /* ---- declaring ----------------------------------------------------------------- */
 
+/* The value of --set for a parameter, the last one given; NULL: none. */
 static const char *scope_set_for(struct source *s, const char *path)
 {
+    const char *value = NULL;
     for (int i = 0; i < s->n_sets; i++) {
         if (strcmp(s->set[i].name, path) != 0) continue;
         s->set[i].used = 1;
-        return s->set[i].value;
+        value = s->set[i].value;
     }
-    return NULL;
+    return value;
 }
 
 static int scope_check_name(struct source *s, const struct node *entry)

@@ -112,29 +112,39 @@ static void count_dof(struct draft *d)
     }
 }
 
-/* Heaviest body not hung yet. */
-static int next_root(const struct draft *d)
+struct root {
+    double mass;
+    int v;
+};
+
+static int by_mass(const void *x, const void *y)
 {
-    int best = -1;
-    double mass = -1;
-    for (int v = 0; v < d->n; v++) {
-        double m = model_bodies(d->m)[d->body[v]].mass;
-        if (d->depth[v] < 0 && m > mass) best = v, mass = m;
-    }
-    return best;
+    const struct root *a = x, *b = y;
+    if (a->mass != b->mass) return a->mass > b->mass ? -1 : 1;
+    return a->v - b->v;
 }
 
+/* One root per remaining tree: the heaviest body in it. */
 static void mark_free_roots(struct draft *d, const struct adjacency *a, int *queue)
 {
-    /* one root per remaining tree: the heaviest body in it */
-    for (;;) {
-        int root = next_root(d);
-        if (root < 0) return;
+    size_t n = 0;
+    struct root *free_body = malloc(sizeof *free_body * ((size_t)d->n + 1));
+    if (!free_body) {
+        d->memory->failed = 1;
+        return;
+    }
+    for (int v = 0; v < d->n; v++)
+        if (d->depth[v] < 0) free_body[n++] = (struct root){model_bodies(d->m)[d->body[v]].mass, v};
+    qsort(free_body, n, sizeof *free_body, by_mass);
+    for (size_t i = 0; i < n; i++) {
+        int root = free_body[i].v;
+        if (d->depth[root] >= 0) continue;
         d->parent[root] = d->parent_joint[root] = -1;
         d->depth[root] = 0;
         queue[0] = root;
         hang_from(d, a, queue, 0, 1);
     }
+    free(free_body);
 }
 
 void draft_hang(struct draft *d)

@@ -45,6 +45,7 @@ static struct miss joint_miss(const struct evaluation *ev, int joint)
     if (j->type->special == JOINT_SUM) return worst;
     evaluate_place(ev, joint, ev->ws->kin[j->kin[1]].x, 1, &k);
     jointkin_rows(&k, w, phi);
+    if (j->type->special == JOINT_DISTANCE) phi[0] = vec_norm(k.d) - k.length; /* not its square */
     for (int r = 0; r < j->type->n_rows; r++) {
         double e = fabs(phi[r]) * (joint_row_is_angle(j->type, r) ? l : 1);
         if (e > worst.length) worst = (struct miss){.error = fabs(phi[r]), .length = e, .row = r};

@@ -81,11 +81,13 @@ static void evaluate_here(const struct evaluation *ev)
 static double apply_move(const struct evaluation *ev, double limit, double *moved)
 {
     struct workspace *ws = ev->ws;
-    double largest = 0, turn = 0;
+    double largest = 0, turn = 0, swept = 0;
     for (int k = 0; k < ev->p->n; k++) {
         vec3 lin = six_point(ws->d[k], ws->kin[k].x - ws->o[ev->p->body[k].segment]);
+        double angle = vec_norm(ws->d[k].a);
         largest = fmax(largest, vec_norm(lin));
-        turn = fmax(turn, vec_norm(ws->d[k].a));
+        turn = fmax(turn, angle);
+        swept = fmax(swept, ev->p->body[k].length * angle);
     }
     double scale = 1;
     if (turn > 0.2) scale = 0.2 / turn;
@@ -95,7 +97,7 @@ static double apply_move(const struct evaluation *ev, double limit, double *move
         ws->x[k] += lin * vec_splat(scale);
         ws->q[k] = quat_unit(quat_mul(quat_exp(ws->d[k].a * vec_splat(scale)), ws->q[k]));
     }
-    *moved += largest * scale;
+    *moved += fmax(largest, swept) * scale;
     return fmax(largest, turn);
 }
 

@@ -16,7 +16,8 @@ struct evaluation start_evaluation(const struct model *m, const struct plan *p,
 void start_place(const struct model *m, const struct plan *p, struct workspace *ws);
 
 /* Close all joints from the present pose. Returns the largest violation left (m, rad);
- * *moved is the largest displacement of a mass centre. */
+ * *moved is the largest displacement of a mass centre, or of a point at the radius of inertia
+ * by a turn. */
 double start_assemble(const struct model *m, const struct plan *p, struct workspace *ws,
                       double *moved);
 

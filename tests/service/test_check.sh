@@ -30,6 +30,8 @@ done
 
 "$trapeze" check config/models/chain.yaml --set n=5 --json > "$dir/out" 2> "$dir/err"
 has '"dof": 5' "$dir/out" "--set changes a parameter"
+"$trapeze" check config/models/chain.yaml --set n=3 --set n=6 --json > "$dir/out" 2> "$dir/err"
+has '"dof": 6' "$dir/out" "of two --set the last counts"
 "$trapeze" check config/models/chain.yaml --set m=5 > "$dir/out" 2> "$dir/err"
 is 1 $? "--set of an unknown parameter is refused"
 has "did you mean 'n'?" "$dir/err" "and the nearest is named"
@@ -44,6 +46,14 @@ has '"line": 3' "$dir/out" "and holds the messages"
 "$trapeze" check tests/data/bad/free-body.yaml > "$dir/out" 2> "$dir/err"
 is 0 $? "notes do not refuse a model"
 
+# a gear that turns two wheels about their own centres: assembly is told although no centre moves
+printf '%s\n' 'bodies:' '  a: {mass: 1, inertia: [1, 1, 1]}' '  b: {mass: 1, inertia: [1, 1, 1]}' 'joints:' \
+    '  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}' \
+    '  k: {type: revolute, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}' \
+    '  m: {type: gear, joints: [j, k], ratios: [1, 2], offset: 0.5}' > "$dir/geared.yaml"
+"$trapeze" check "$dir/geared.yaml" > "$dir/out" 2> "$dir/err"
+has 'assembly moved the pose by 0.2 m' "$dir/out" "turns of the assembly count"
+
 # a joint that the start pose misses: in its own unit, also where the axes are opposite
 turned() {
     printf '%s\n' 'bodies:' '  a: {mass: 1, inertia: [1, 1, 1], position: [2, 0, 0]}' 'joints:' \
@@ -57,6 +67,10 @@ has 'turned.yaml:4:3: error: joint j is missed by 0.01 rad in tilt x' "$dir/err"
 turned '[0, 0, -1]'
 "$trapeze" check "$dir/turned.yaml" > "$dir/out" 2> "$dir/err"
 has 'missed by half a turn' "$dir/err" "axes against each other are told"
+sed -i 's/type: revolute.*/type: distance, between: [ground, a], at: [0, 0, 0], at-b: [2, 0, 0], length: 3}/
+    /^sensors/,$d' "$dir/turned.yaml"
+"$trapeze" check "$dir/turned.yaml" > "$dir/out" 2> "$dir/err"
+has 'missed by 1 m in distance' "$dir/err" "the miss of a distance is a length"
 turned '[0, 0, 1]'
 "$trapeze" check "$dir/turned.yaml" --json > "$dir/out" 2> "$dir/err"
 has '"range": null' "$dir/out" "JSON knows no range where none is given"
