@@ -119,7 +119,7 @@ $(OUT)/libtests.a: $(HELPERS:%.c=$(OUT)/obj/%.o) $(OUT)/objects
 	$(call SHOW,archive $@)ar rcs $@ $(filter %.o,$^)
 
 # the unpacked libraries are found beside the program, built or installed
-DEPS_RPATH := $(OPCUA_DIR:%=-Wl,-rpath,$(CURDIR)/%)
+DEPS_RPATH := $(OPCUA_DIR:%=-Wl,-rpath,'$(CURDIR)/%')
 ORIGIN     := $(if $(OPCUA_DIR),-Wl$(comma)-rpath$(comma)'$$ORIGIN/../lib/trapeze')
 ORIGIN     += $(if $(filter build,$(OUT)),$(OPCUA_DIR:build/%=-Wl,-rpath,'$$ORIGIN/%'),$(DEPS_RPATH))
 $(OUT)/trapeze: $(MAIN) $(ARCHIVE)
@@ -175,7 +175,7 @@ run: all ## run the default rig until Ctrl-C; RIG=file and ARGS=options change t
 test: ## run all tests, warnings being errors; the last line is 'N passed, N failed'
 	$(BUILD) OUT=$(TEST_OUT) WERROR=-Werror programs
 	$(if $(filter $(FUZZES),$(TESTS)),$(BUILD) OUT=build/fuzz CC=clang SAN=fuzzer-no-link$(comma)address$(comma)undefined fuzzers)
-	@TRAPEZE=$(abspath $(TEST_OUT))/trapeze FUZZ_SECONDS=$(or $(FUZZ_SECONDS),10) \
+	@TRAPEZE='$(abspath $(TEST_OUT))/trapeze' FUZZ_SECONDS=$(or $(FUZZ_SECONDS),10) \
 	    tools/runtests $(TEST_OUT) $(TESTS)
 
 .PHONY: programs fuzzers
@@ -191,7 +191,7 @@ tsan: SAN = thread
 tsan: ## run the tests with the thread sanitizer
 asan ubsan tsan:
 	$(BUILD) OUT=build/$@ SAN=$(SAN) programs
-	@TRAPEZE=$(abspath build/$@)/trapeze SANITIZER=$@ tools/runtests build/$@ $(filter-out $(FUZZES),$(TESTS))
+	@TRAPEZE='$(abspath build/$@)/trapeze' SANITIZER=$@ tools/runtests build/$@ $(filter-out $(FUZZES),$(TESTS))
 
 .PHONY: fuzz
 fuzz: ## fuzz each target for FUZZ_SECONDS (600)
