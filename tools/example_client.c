@@ -30,6 +30,7 @@ static void check(UA_StatusCode status, const char *what)
 {
     if (status == UA_STATUSCODE_GOOD) return;
     fprintf(stderr, "%s: %s\n", what, UA_StatusCode_name(status));
+    UA_Client_delete(client); /* closes the session: the authority is free at once */
     exit(1);
 }
 

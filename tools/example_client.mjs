@@ -5,7 +5,7 @@
 import opcua from 'node-opcua-client';
 const { AttributeIds, DataType, OPCUAClient } = opcua;
 const [url, actuator, amplitude = 1, seconds = 5] = process.argv.slice(2);
-const check = (status, what) => { if (status.isBad()) { console.error(`${what}: ${status.name}`); process.exit(1); } };
+const check = (status, what) => { if (status.isBad()) throw new Error(`${what}: ${status.name}`); };
 
 const client = OPCUAClient.create({ endpointMustExist: false, connectionStrategy: { maxRetry: 1 } });
 await client.connect(url);
@@ -17,17 +17,22 @@ const read = async name => {
     check(v.statusCode, name);
     return v.value.value;
 };
-const granted = await session.call({ objectId: id('rig'), methodId: id('rig.acquire-authority'),
-    inputArguments: [{ dataType: DataType.String, value: 'stream' }, { dataType: DataType.Boolean, value: false }] });
-check(granted.statusCode, 'AcquireAuthority');
-for (let begin = Date.now(), t = 0, n = 0; t < seconds; t = (Date.now() - begin) / 1000, n++) {
-    const value = amplitude * Math.sin(Math.PI * t);
-    check(await session.write({ nodeId: id(`actuator:${actuator}.command`), attributeId: AttributeIds.Value,
-        value: { value: { dataType: DataType.Double, value }, sourceTimestamp: new Date() } }), 'write');
-    if (n % 50 === 0) console.log(`t ${(await read('rig.time')).toFixed(3)} s`, [...await read('sensors.values')].slice(0, 6).map(v => v.toFixed(4)).join(' '));
-    await new Promise(done => setTimeout(done, 10));
+try {
+    const granted = await session.call({ objectId: id('rig'), methodId: id('rig.acquire-authority'),
+        inputArguments: [{ dataType: DataType.String, value: 'stream' }, { dataType: DataType.Boolean, value: false }] });
+    check(granted.statusCode, 'AcquireAuthority');
+    for (let begin = Date.now(), t = 0, n = 0; t < seconds; t = (Date.now() - begin) / 1000, n++) {
+        const value = amplitude * Math.sin(Math.PI * t);
+        check(await session.write({ nodeId: id(`actuator:${actuator}.command`), attributeId: AttributeIds.Value,
+            value: { value: { dataType: DataType.Double, value }, sourceTimestamp: new Date() } }), 'write');
+        if (n % 50 === 0) console.log(`t ${(await read('rig.time')).toFixed(3)} s`, [...await read('sensors.values')].slice(0, 6).map(v => v.toFixed(4)).join(' '));
+        await new Promise(done => setTimeout(done, 10));
+    }
+    for (const which of ['loop', 'client']) // in the server; from this machine's clock, which nobody compared with the rig's
+        console.log(`${which} time: last ${(await read(`actuator:${actuator}.${which}-last`) * 1e3).toFixed(2)} ms, longest ${(await read(`actuator:${actuator}.${which}-max`) * 1e3).toFixed(2)} ms`);
+} catch (e) {
+    console.error(e.message);
+    process.exitCode = 1;
 }
-for (const which of ['loop', 'client']) // in the server; from this machine's clock, which nobody compared with the rig's
-    console.log(`${which} time: last ${(await read(`actuator:${actuator}.${which}-last`) * 1e3).toFixed(2)} ms, longest ${(await read(`actuator:${actuator}.${which}-max`) * 1e3).toFixed(2)} ms`);
-await session.close();
+await session.close(); // the authority is free at once
 await client.disconnect();

@@ -216,14 +216,16 @@ is((await b.call('clear-faults', { dataType: DataType.Int32, value: -1 })).statu
 await beat();
 ok(await until(async () => (await b.status('sensor:place.x')) === 'Good', 2000) < 2000, 'the channel is well again');
 // every kind of fault, from a step on for some steps
+const causes = await b.value('monitor.cause-names');
 for (const [kind, target, value] of [['bias', 'place.y', 1], ['freeze', 'place.y', 0], ['noise', 'place.y', 1], ['dropout', 'place.y', 1], ['delay', 'place.y', 3], ['stuck', 'motor-2', 4], ['overrun', '', 0.002]]) {
     const from = (await b.value('rig.step')) + 150;
     const put = await b.call('insert-fault', text(kind), text(target), double(value), count(from), count(100));
     is(put.status, 'Good', `InsertFault ${kind}`);
-    const misses = await b.value('monitor.misses');
+    const injected = async () => (await b.value('monitor.causes'))[causes.indexOf('injected')][1];
+    const misses = await injected();
     const early = kind === 'stuck' ? await b.value('actuator:motor-2.follows') : await b.status('sensor:place.y');
     const seen = await until(async () => kind === 'stuck' ? (await b.value('actuator:motor-2.follows')) === 'stuck'
-        : kind === 'overrun' ? (await b.value('monitor.misses')) > misses : (await b.status('sensor:place.y')) === 'BadSensorFailure', 1000, 0);
+        : kind === 'overrun' ? (await injected()) > misses : (await b.status('sensor:place.y')) === 'BadSensorFailure', 1000, 0);
     const at = await b.value('rig.step');
     ok(seen < 1000 && at >= from && early !== 'stuck' && early !== 'BadSensorFailure', `${kind} acts from its step on, not before`, `${seen} ms, step ${at}, from ${from}, before ${early}`);
     if (kind === 'stuck') is((await b.read(['actuator:motor-2.applied']))[0].value.value, 4, 'stuck where it was told');
