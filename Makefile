@@ -60,7 +60,7 @@ COMMON   := -std=gnu11 -D_GNU_SOURCE -I. -g -fno-math-errno $(if $(MARCH),-march
 TIDY_FLAGS = $(filter-out -g -W%,$(COMMON))
 HARDEN   := $(if $(SAN),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 # the frame limits mean the optimised program, not a sanitizer's
-FRAME    := $(if $(SAN),,-Wframe-larger-than=4096 -Wstack-usage=4096)
+FRAME    := $(if $(SAN),,-Wframe-larger-than=4096 $(if $(findstring clang,$(CC)),,-Wstack-usage=4096))
 # vectors are written out by hand: the compiler's own attempts cost 7 % (make bench)
 RT       := $(if $(SAN),,-O3 -fno-tree-vectorize -fno-trapping-math -DNDEBUG) $(FRAME)
 

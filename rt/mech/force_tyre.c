@@ -132,7 +132,8 @@ static void tread(const struct force_in *in, struct force_out *out, const struct
         q[i] = C[i] * z[i] / L;
     }
     Q = sqrt(q[0] * q[0] + q[1] * q[1]);
-    double most = p[Y_MU] * N, r = Q / (3 * most), held = r >= 1;
+    double most = p[Y_MU] * N, r = Q / (3 * most);
+    int held = r >= 1;
     double part = held ? 1 / (3 * r) : 1 - r + r * r / 3; /* F/Q */
     double low = p[Y_DAMP] * part * exp(-speed), size = 0; /* damps at rest only */
     for (int i = 0; i < 2; i++) {

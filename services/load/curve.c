@@ -286,7 +286,7 @@ static void curve_add_table(struct build *b, const struct curve *c, struct model
 
 int32_t curve_add(struct build *b, const struct curve *c)
 {
-    struct model_function f = {.kind = c->kind, .constant = c->kind == FUNCTION_CONSTANT};
+    struct model_function f = {.kind = (int32_t)c->kind, .constant = c->kind == FUNCTION_CONSTANT};
     if (c->kind == FUNCTION_EXPRESSION) {
         f.n = c->value[0].n_code;
         f.at = build_code(b, c->value[0].code, c->value[0].n_code);
