@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rt/mech/force.h"
+#include "rt/mech/function.h"
 #include "rt/mech/jointkin.h"
 #include "rt/solve/accelerate.h"
 #include "rt/solve/errors.h"
@@ -35,6 +36,25 @@ struct miss {
     int opposite;  /* the axes point against each other */
 };
 
+static double value_at_start(const struct model *m, int32_t function)
+{
+    return function < 0 ? 0 : function_eval(m, function, 0, model_pool(m), NULL).f;
+}
+
+/* By how much the start misses a gear's sum, over its largest ratio: rad or m. */
+static double gear_miss(const struct model *m, const struct model_joint *j)
+{
+    double sum = -value_at_start(m, j->function), largest = 0;
+    for (uint32_t i = 0; i < j->n_terms; i++) {
+        const struct model_term *t = &model_terms(m)[j->term_at + i];
+        const struct model_coordinate *c = &model_coordinates(m)[t->coordinate];
+        sum += t->factor *
+               (c->motion < 0 ? c->start : value_at_start(m, model_motions(m)[c->motion].function));
+        largest = fmax(largest, fabs(t->factor));
+    }
+    return fabs(sum) / largest;
+}
+
 static struct miss joint_miss(const struct evaluation *ev, int joint)
 {
     const struct plan_joint *j = &ev->p->joint[joint];
@@ -42,7 +62,10 @@ static struct miss joint_miss(const struct evaluation *ev, int joint)
     struct six w[PLAN_MAX_ROWS];
     struct miss worst = {0};
     double phi[PLAN_MAX_ROWS], l = joint_length(ev->m, joint);
-    if (j->type->special == JOINT_SUM) return worst;
+    if (j->type->special == JOINT_SUM) {
+        worst.error = worst.length = gear_miss(ev->m, &model_joints(ev->m)[joint]);
+        return worst;
+    }
     evaluate_place(ev, joint, ev->ws->kin[j->kin[1]].x, 1, &k);
     jointkin_rows(&k, w, phi);
     if (j->type->special == JOINT_DISTANCE) phi[0] = vec_norm(k.d) - k.length; /* not its square */
@@ -60,7 +83,13 @@ static void report_miss(const struct model *m, const struct plan *p, int joint,
     const struct model_joint *mj = &model_joints(m)[joint];
     const struct joint_type *t = p->joint[joint].type;
     const char *name = model_text(m, mj->name);
-    if (miss->opposite)
+    if (t->special == JOINT_SUM)
+        message_add(
+            diags, message_place(m, mj->origin), MESSAGE_MISSED_JOINT,
+            "%s %s is missed by %.3g (rad or m) at the start pose (closure %.3g m): give its "
+            "joints other start values, a gear another offset, or allow more with closure:",
+            t->name, name, miss->error, judge_closure(m, joint));
+    else if (miss->opposite)
         message_add(diags, message_place(m, mj->origin), MESSAGE_MISSED_JOINT,
                     "joint %s is missed by half a turn at the start pose: axis and axis-b point "
                     "against each other; turn the body or one of them",

@@ -52,6 +52,10 @@ printf '%s\n' 'bodies:' '  a: {mass: 1, inertia: [1, 1, 1]}' '  b: {mass: 1, ine
     '  k: {type: revolute, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}' \
     '  m: {type: gear, joints: [j, k], ratios: [1, 2], offset: 0.5}' > "$dir/geared.yaml"
 "$trapeze" check "$dir/geared.yaml" > "$dir/out" 2> "$dir/err"
+is 1 $? "a gear that the start misses is refused"
+has 'geared.yaml:7:3: error: gear m is missed by 0.25 ' "$dir/err" "and told by how much"
+echo 'closure: 0.3' >> "$dir/geared.yaml"
+"$trapeze" check "$dir/geared.yaml" > "$dir/out" 2> "$dir/err"
 has 'assembly moved the pose by 0.2 m' "$dir/out" "turns of the assembly count"
 
 # a joint that the start pose misses: in its own unit, also where the axes are opposite
