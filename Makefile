@@ -69,7 +69,7 @@ RT       := $(if $(SAN),,-O3 -fno-tree-vectorize -fno-trapping-math -DNDEBUG) $(
 RPATH   := -Wl,--disable-new-dtags,-rpath,$(BLAS_DIR)
 LIBS    := -L$(BLAS_DIR) -Wl,--as-needed $(LIB_LIBS) -lopenblas $(OPCUA_LIBS) \
            -lpthread -lrt -lm
-LINK    := $(CC) -g $(if $(SAN),-fsanitize=$(SAN)) -pie -Wl,-z,relro,-z,now $(RPATH)
+LINK    := $(CC) -g $(if $(SAN),-fsanitize=$(SAN)) -pie -Wl,-z,relro,-z,now,--build-id=sha1 $(RPATH)
 
 # ---- what there is ------------------------------------------------------------------
 
@@ -98,6 +98,15 @@ SHOW  = $(if $(V),,@echo '  $1'; )
 FLAGS = $(COMMON)
 $(OUT)/obj/rt/%.o: FLAGS = $(COMMON) $(RT)
 $(OUT)/obj/services/%.o: FLAGS = $(COMMON) $(HARDEN)
+# what git calls these sources; the object follows when that changes
+VERSION_IS = -DVERSION_SOURCES='"$(shell git describe --always --dirty --tags 2> /dev/null || echo unknown)"' \
+             -DVERSION_DATE=$(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2> /dev/null),0)LL
+$(OUT)/obj/services/version.o: FLAGS = $(COMMON) $(HARDEN) $(VERSION_IS)
+$(OUT)/obj/services/version.o: $(OUT)/version
+$(OUT)/version: FORCE
+	@mkdir -p $(@D)
+	@echo "$(VERSION_IS)" | cmp -s - $@ || echo "$(VERSION_IS)" > $@
+
 # main says so in a sentence when the processor lacks what MARCH asks for
 $(OUT)/obj/services/main.o: FLAGS = $(filter-out -march=%,$(COMMON)) $(HARDEN)
 

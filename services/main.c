@@ -2,11 +2,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "services/cli/processor.h"
 #include "services/cli/verbs.h"
 #include "services/heap.h"
 #include "services/load/names.h"
+#include "services/version.h"
 
 /* clang-format off */
 static const struct verb *const VERB[] = {
@@ -69,7 +71,7 @@ static void print_usage(FILE *to)
         if (!VERB[i]->hidden)
             fprintf(to, "  %-8s %-12s %s\n", VERB[i]->name, VERB[i]->arguments, VERB[i]->help);
     fprintf(to,
-            "\ntrapeze VERB --help says more.\n"
+            "\ntrapeze VERB --help says more; trapeze --version which program this is.\n"
             "Exit: 0 ok, 1 refused, 2 wrong use, 3 rights missing, 4 tripped, 5 solver fault.\n");
 }
 
@@ -113,6 +115,18 @@ static int processor_fits(void)
     return !lacks;
 }
 
+static enum status print_version(void)
+{
+    struct version v = version_read();
+    char date[32] = "unknown";
+    time_t t = (time_t)v.date_s;
+    struct tm utc;
+    if (v.date_s && gmtime_r(&t, &utc)) strftime(date, sizeof date, "%Y-%m-%d", &utc);
+    printf("trapeze %s\nsources  %s of %s\nbuild    %s\nformat   %d of model and rig files\n",
+           v.release, v.sources, date, v.build_id, VERSION_FORMAT);
+    return STATUS_OK;
+}
+
 static enum status run(int argc, char **argv)
 {
     struct verb_call call = {.stop = &stop, .heap_taken = heap_is_counted() ? heap_taken : NULL};
@@ -129,6 +143,7 @@ static enum status run(int argc, char **argv)
             print_usage(stdout);
         return STATUS_OK;
     }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) return print_version();
     const struct verb *v = find_verb(argv[1]);
     if (!v) return unknown_verb(argv[1]);
     enum status s = verb_read(v, argc - 2, argv + 2, &call);

@@ -187,6 +187,7 @@ static void expand_contents(struct source *s, int component, const struct node *
     struct source_scope scope = {s, component, NULL};
     const struct source_component *c = &s->component[component];
     (void)schema_walk(&KEYS_MODEL, c->root, component ? c->path : "the model", s->diags, found);
+    value_format(&(struct value_reader){s->memory, s->diags, NULL, NULL}, found[MODEL_KEY_FORMAT]);
     scope_declare(s, component, found[MODEL_KEY_PARAMETERS], given, user);
     const struct node *section[] = {
         found[MODEL_KEY_BODIES],   found[MODEL_KEY_JOINTS],    found[MODEL_KEY_MOTIONS],

@@ -4,6 +4,8 @@
 
 static const struct schema_key MODEL[] = {
     [MODEL_KEY_MODEL] = {"model", SCHEMA_TEXT, 0, "the file's name", 0, "name of the model"},
+    [MODEL_KEY_FORMAT] = {"format", SCHEMA_NUMBER, "", "1", 0,
+                          "form of this file; this program reads 1"},
     [MODEL_KEY_DESCRIPTION] = {"description", SCHEMA_TEXT, 0, "", 0, "what it is, for people"},
     [MODEL_KEY_GRAVITY] = {"gravity", SCHEMA_NUMBERS, "m/s2", "[0, 0, 0]", 0,
                            "acceleration of gravity; counts in the outermost file only"},

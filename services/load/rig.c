@@ -10,6 +10,7 @@
 
 enum key_rig {
     KEY_RIG,
+    KEY_FORMAT,
     KEY_DESCRIPTION,
     KEY_MODEL,
     KEY_PARAMETERS,
@@ -35,6 +36,7 @@ enum key_rig {
 
 static const struct schema_key RIG[] = {
     [KEY_RIG] = {"rig", SCHEMA_TEXT, 0, "the file's name", 0, "name of the rig"},
+    [KEY_FORMAT] = {"format", SCHEMA_NUMBER, "", "1", 0, "form of this file; this program reads 1"},
     [KEY_DESCRIPTION] = {"description", SCHEMA_TEXT, 0, "", 0, "what it is, for people"},
     [KEY_MODEL] = {"model", SCHEMA_TEXT, 0, 0, 0, "model file, from the folder of this file"},
     [KEY_PARAMETERS] = {"parameters", SCHEMA_MAP, 0, "", 0,
@@ -404,6 +406,7 @@ static void rig_fill(struct rig_reader *r, const struct node *root, const char *
     rig->file = memory_text(memory, file, strlen(file));
     rig->name = rig_stem(memory, file);
     if (f[KEY_RIG]) value_text(&r->value, f[KEY_RIG], "rig", &rig->name);
+    value_format(&r->value, f[KEY_FORMAT]);
     rig->description = "";
     if (f[KEY_DESCRIPTION]) rig->description = f[KEY_DESCRIPTION]->text;
     if (f[KEY_MODEL] && value_text(&r->value, f[KEY_MODEL], "model", &text))

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "services/version.h"
+
 /* The place of character `offset` of a scalar, or its beginning where unknown. */
 static struct place value_place(const struct node *node, int offset)
 {
@@ -211,4 +213,14 @@ int value_unit(const struct value_reader *r, const struct node *node, const char
     v.dimension = out->dimension;
     if (!unit_parse(si, &expected)) return 1;
     return value_check_dimension(r, node, what, si, &expected.dimension, &v);
+}
+
+void value_format(const struct value_reader *r, const struct node *node)
+{
+    long form;
+    if (!node || !value_integer(r, node, "format", 1, 1000000, &form) || form <= VERSION_FORMAT)
+        return;
+    value_complain(r, node->place, MESSAGE_OUT_OF_RANGE, "format",
+                   " %ld is newer than this program, %s, which reads %d: use a newer one", form,
+                   VERSION_RELEASE, VERSION_FORMAT);
 }

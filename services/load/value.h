@@ -53,6 +53,10 @@ int value_text(const struct value_reader *r, const struct node *node, const char
 int value_unit(const struct value_reader *r, const struct node *node, const char *what,
                const char *si, struct unit *out);
 
+/* The key `format` of a file: the form it is written in must be one this program reads.
+ * NULL: not said, which is fine. */
+void value_format(const struct value_reader *r, const struct node *node);
+
 /* A message about `what`, after the name of its owner. */
 void value_complain(const struct value_reader *r, struct place at, enum message kind,
                     const char *what, const char *format, ...)

@@ -6,6 +6,7 @@
 
 #include "rt/mech/joint.h"
 #include "rt/mech/sensor.h"
+#include "services/version.h"
 
 enum { BUFFER = 1 << 20 };
 
@@ -89,6 +90,7 @@ static int write_units(const struct columns *c, const char *path)
     if (!to) return 0;
     fprintf(to, "column,unit\nt,s\n");
     visit_all(c, to, put_unit);
+    fprintf(to, "#,trapeze %s\n", version_read().text);
     return fclose(to) == 0;
 }
 

@@ -2,8 +2,8 @@
  *
  * The first row holds names and nothing else: t, every sensor (name, or name.x for a
  * sensor of several channels), then <body>.x ... and <joint>.fx ... where asked for.
- * Units stand in a second file beside it, FILE.csv.units, rows of `column,unit`, so that
- * any reader of CSV finds names and numbers only. SERVICE context. Blocks: on the disk. */
+ * Units stand in a second file beside it, FILE.csv.units, rows of `column,unit` and a last
+ * one, `#,trapeze VERSION`, so that any reader of the CSV finds names and numbers only. SERVICE context. Blocks: on the disk. */
 #ifndef COLUMNS_H
 #define COLUMNS_H
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "services/version.h"
+
 static void put_int(json_t *o, const char *key, long v)
 {
     json_object_set_new(o, key, json_integer(v));
@@ -29,6 +31,7 @@ double report_real_time_factor(const struct trial *t)
 static void put_mechanism(json_t *o, const struct trial *t)
 {
     const struct plan *p = t->mechanism.plan;
+    put_text(o, "trapeze", version_read().text);
     put_text(o, "model", model_text(t->model, t->model->name));
     put_text(o, "file", model_text(t->model, t->model->file));
     put_int(o, "bodies", t->model->bodies.n);

@@ -62,7 +62,7 @@ SH
 claim units_stand_in_a_file_beside << 'SH'
 exits 0 "$trapeze" sim "$models/pendulum.yaml" --until 10ms
 [ "$(sed -n '1,4p' pendulum.csv.units)" = "$(printf 'column,unit\nt,s\nangle,deg\nspeed,rad/s')" ]
-[ "$(($(head -n 1 pendulum.csv | tr ',' '\n' | wc -l) + 1))" = "$(wc -l < pendulum.csv.units)" ]
+[ "$(($(head -n 1 pendulum.csv | tr ',' '\n' | wc -l) + 2))" = "$(wc -l < pendulum.csv.units)" ]
 SH
 
 claim numbers_keep_17_digits_and_times_are_short << 'SH'
