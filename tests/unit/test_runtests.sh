@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 runner=$PWD/tools/runtests
+export TEST_TURNS=${TEST_DIR:-/tmp}/turns
 scratch=${TEST_DIR:-build/scratch}
 n=0
 it=tests/unit/test_it.sh
