@@ -101,8 +101,8 @@ $(OUT)/obj/services/%.o: FLAGS = $(COMMON) $(HARDEN)
 # what git calls these sources; the object follows when that changes
 VERSION_IS = -DVERSION_SOURCES='"$(shell git describe --always --dirty --tags 2> /dev/null || echo unknown)"' \
              -DVERSION_DATE=$(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2> /dev/null),0)LL
-$(OUT)/obj/services/version.o: FLAGS = $(COMMON) $(HARDEN) $(VERSION_IS)
-$(OUT)/obj/services/version.o: $(OUT)/version
+$(OUT)/obj/services/base/version.o: FLAGS = $(COMMON) $(HARDEN) $(VERSION_IS)
+$(OUT)/obj/services/base/version.o: $(OUT)/version
 $(OUT)/version: FORCE
 	@mkdir -p $(@D)
 	@echo "$(VERSION_IS)" | cmp -s - $@ || echo "$(VERSION_IS)" > $@

@@ -7,8 +7,8 @@
 #include "services/cli/processor.h"
 #include "services/cli/verbs.h"
 #include "services/heap.h"
-#include "services/load/names.h"
-#include "services/version.h"
+#include "services/base/names.h"
+#include "services/base/version.h"
 
 /* clang-format off */
 static const struct verb *const VERB[] = {

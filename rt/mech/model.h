@@ -1,5 +1,5 @@
 /* model.h: a compiled mechanism. One block of memory, position independent
- * (offsets, no pointers), written once by services/load/compile, const ever after.
+ * (offsets, no pointers), written once by services/load/model/compile, const ever after.
  *
  * Place on the arrow: source -> [model] -> plan -> workspace. Two workspaces may
  * run on one model; processes share it as a read-only map. SI units throughout;

@@ -6,7 +6,7 @@
 #include "rt/mech/jointkin.h"
 #include "rt/mech/sensor.h"
 #include "rt/mech/sensor_eval.h"
-#include "rt/solve/errors.h"
+#include "rt/solve/violations.h"
 
 #include "rt/rtsafe.h"
 
@@ -113,9 +113,9 @@ void observe_state(const struct model *m, const struct plan *p, struct workspace
 
 void observe_errors(const struct observation *o, double error[3])
 {
-    error[0] = errors_largest(&o->ev, LEVEL_POSITION, 1, 0);
-    error[1] = errors_largest(&o->ev, LEVEL_VELOCITY, 1, 0);
-    error[2] = errors_largest(&o->ev, LEVEL_ACCELERATION, 1, 0);
+    error[0] = violations_largest(&o->ev, LEVEL_POSITION, 1, 0);
+    error[1] = violations_largest(&o->ev, LEVEL_VELOCITY, 1, 0);
+    error[2] = violations_largest(&o->ev, LEVEL_ACCELERATION, 1, 0);
 }
 
 struct six observe_reaction(const struct observation *o, int joint)
@@ -262,7 +262,7 @@ static void put(const struct observation *o, const struct model_sensor *s, doubl
         put_force(o, s->force, (int)s->n_channels, out);
         break;
     case SENSOR_CONSTRAINT_ERROR:
-        out[0] = errors_largest(&o->ev, (enum evaluate_level)ws->pool[s->pool_at], 1, 0);
+        out[0] = violations_largest(&o->ev, (enum evaluate_level)ws->pool[s->pool_at], 1, 0);
         break;
     case SENSOR_ENERGY:
         out[0] = energy_of(o, (int)ws->pool[s->pool_at]);

@@ -17,7 +17,7 @@
 #include "rt/solve/eliminate.h"
 #include "rt/solve/evaluate.h"
 #include "rt/solve/links.h"
-#include "rt/solve/unique.h"
+#include "rt/solve/reactions.h"
 
 #include "rt/rtsafe.h"
 
@@ -319,7 +319,7 @@ enum status step_advance(const struct model *m, const struct plan *plan, struct 
         return s;
     }
     if (plan->wrenches) accelerate_wrenches(&ev);
-    if (plan->n_nulls) unique_reactions(&ev);
+    if (plan->n_nulls) reactions_find(&ev);
     accept(&ev);
     ws->d_last = report->d;
     if (s == STATUS_OK && ws->alarm_row >= 0) s = report->status = STATUS_REDUNDANT_OPEN;

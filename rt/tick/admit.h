@@ -10,7 +10,7 @@
 
 #include "rt/link/account.h"
 #include "rt/tick/plant.h"
-#include "rt/tick/timebase.h"
+#include "rt/time/timebase.h"
 
 enum { ADMIT_SAMPLES = 4096 };
 

@@ -8,7 +8,7 @@
 #include "rt/tick/fault.h"
 #include "rt/tick/latch.h"
 #include "rt/tick/policy.h"
-#include "rt/tick/watch.h"
+#include "rt/tick/monitor.h"
 
 #include "rt/rtsafe.h"
 
@@ -212,7 +212,7 @@ static enum reply_result control_policy(struct tick *t, struct control_ask *ask)
 static enum reply_result control_statistics(struct tick *t, struct control_ask *ask)
 {
     (void)ask;
-    watch_reset(t);
+    monitor_reset(t);
     return REPLY_DONE;
 }
 

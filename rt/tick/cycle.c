@@ -7,8 +7,8 @@
 #include "rt/tick/fault.h"
 #include "rt/tick/latch.h"
 #include "rt/tick/policy.h"
-#include "rt/tick/show.h"
-#include "rt/tick/watch.h"
+#include "rt/tick/publish.h"
+#include "rt/tick/monitor.h"
 
 #include "rt/rtsafe.h"
 
@@ -150,12 +150,12 @@ int cycle_tick(struct tick *t)
     cause_phase(t, PHASE_APPLY);
     cycle_step(t);
     cause_phase(t, PHASE_STEP);
-    show_sensors(t);
+    publish_sensors(t);
     cause_phase(t, PHASE_SENSORS);
     last = cycle_is_last(t);
-    show_publish(t, last);
+    publish_publish(t, last);
     policy_judge(t);
-    watch_account(t);
+    monitor_account(t);
     cycle_next(t);
     return !last;
 }

@@ -22,7 +22,7 @@
 #include "rt/link/ring.h"
 #include "rt/status.h"
 #include "rt/tick/plant.h"
-#include "rt/tick/timebase.h"
+#include "rt/time/timebase.h"
 
 enum safe_action { SAFE_ZERO, SAFE_HOLD, SAFE_RAMP };
 

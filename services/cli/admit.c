@@ -4,8 +4,8 @@
 #include <jansson.h>
 
 #include "services/cli/verbs.h"
-#include "services/run/loaded.h"
-#include "services/run/notice.h"
+#include "services/run/rig_setup.h"
+#include "services/run/console_text.h"
 
 enum { OPTION_DURATION, OPTION_SET, OPTION_JSON };
 
@@ -19,19 +19,19 @@ static const struct verb_option OPTION[] = {
 static void say(const char *what, const struct admission_way *w)
 {
     char a[16], b[16], c[16];
-    printf("  %-34s %10s %10s %10s %10llu %8llu\n", what, notice_time(w->median_ns, a),
-           notice_time(w->p99_ns, b), notice_time(w->worst_ns, c),
+    printf("  %-34s %10s %10s %10s %10llu %8llu\n", what, console_text_time(w->median_ns, a),
+           console_text_time(w->p99_ns, b), console_text_time(w->worst_ns, c),
            (unsigned long long)w->iterations, (unsigned long long)w->n);
 }
 
-static void show(const struct loaded *l, const struct supervisor_result *r)
+static void show(const struct rig_setup *l, const struct supervisor_result *r)
 {
     const struct admission *a = &r->admission;
     char cold[16], bound[16];
 
     printf("\n  %-34s %10s %10s %10s %10s %8s\n", "a step and its sensors", "median", "p99",
            "worst", "iterations", "steps");
-    printf("  %-34s %10s\n", "the first, cold", notice_time(a->cold_ns, cold));
+    printf("  %-34s %10s\n", "the first, cold", console_text_time(a->cold_ns, cold));
     say("as the model runs", &a->runs);
     say("with all iterations", &a->full);
     if (a->contacts)
@@ -39,8 +39,8 @@ static void show(const struct loaded *l, const struct supervisor_result *r)
                                  : "and a contact that opens: redone",
             &a->longest);
     printf("  bound %s, the last row's p99: %.0f %% of the deadline; accepted up to %d %%\n",
-           notice_time(a->bound_ns, bound), 100 * (double)a->bound_ns / (l->rig.deadline * 1e9),
-           SUPERVISOR_ADMITS);
+           console_text_time(a->bound_ns, bound),
+           100 * (double)a->bound_ns / (l->rig.deadline * 1e9), SUPERVISOR_ADMITS);
 }
 
 static json_t *way_json(const struct admission_way *w)
@@ -51,7 +51,7 @@ static json_t *way_json(const struct admission_way *w)
                      (json_int_t)w->worst_ns);
 }
 
-static void show_json(const struct loaded *l, const struct supervisor_result *r)
+static void show_json(const struct rig_setup *l, const struct supervisor_result *r)
 {
     const struct admission *a = &r->admission;
     json_t *j = json_pack("{s:s, s:b, s:f, s:I, s:I, s:o, s:o}", "rig", l->rig.name, "accepted",
@@ -67,7 +67,7 @@ static void show_json(const struct loaded *l, const struct supervisor_result *r)
 static enum status admit_run(const struct verb_call *call)
 {
     struct supervisor_result result = {0};
-    struct loaded l;
+    struct rig_setup l;
     double seconds = 10;
     enum status s;
 
@@ -76,7 +76,7 @@ static enum status admit_run(const struct verb_call *call)
         fprintf(stderr, "trapeze admit: --duration is between 0.1 and 3600 s\n");
         return STATUS_USAGE;
     }
-    s = loaded_create(&l, call->argument[0], call->set, call->n_sets);
+    s = rig_setup_create(&l, call->argument[0], call->set, call->n_sets);
     if (s != STATUS_OK) return s;
     l.options.admit = seconds;
     l.options.admit_only = 1;
@@ -92,7 +92,7 @@ static enum status admit_run(const struct verb_call *call)
             show(&l, &result);
         if (!result.accepted) s = STATUS_REFUSED;
     }
-    loaded_destroy(&l);
+    rig_setup_destroy(&l);
     return s;
 }
 

@@ -6,7 +6,7 @@
 
 #include "rt/mech/joint.h"
 #include "services/cli/verbs.h"
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 
 enum { OPTION_SET, OPTION_STEP, OPTION_JSON };
 

@@ -11,8 +11,8 @@
 #include <open62541/config.h>
 
 #include "services/cli/verbs.h"
-#include "services/load/rig.h"
-#include "services/run/machine.h"
+#include "services/load/rig/rig.h"
+#include "services/run/host.h"
 
 enum { OPTION_JSON, OPTION_CORE };
 
@@ -40,16 +40,16 @@ enum { OPCUA_WANTED = 18 };
 static int opcua_patch(void)
 {
     char path[256];
-    const char *at = machine_library("libopen62541.so", path, sizeof path)
+    const char *at = host_library("libopen62541.so", path, sizeof path)
                          ? strstr(path, "libopen62541.so.1.4.")
                          : NULL;
     return at ? (int)strtol(at + strlen("libopen62541.so.1.4."), NULL, 10) : UA_OPEN62541_VER_PATCH;
 }
 
-static void probe_opcua(struct machine *m)
+static void probe_opcua(struct host *m)
 {
-    struct machine_fact *f = machine_add(m, "open62541", MACHINE_GOOD,
-                                         "known holes in the decoder can be reached before login");
+    struct host_fact *f = host_add(m, "open62541", HOST_GOOD,
+                                   "known holes in the decoder can be reached before login");
     int patch = opcua_patch(), open = 0;
     size_t n = (size_t)snprintf(f->found, sizeof f->found, "1.4.%d", patch);
 
@@ -61,7 +61,7 @@ static void probe_opcua(struct machine *m)
         open++;
     }
     if (open == 0) return;
-    f->state = patch < OPCUA_WANTED ? MACHINE_MEND : MACHINE_NOTE;
+    f->state = patch < OPCUA_WANTED ? HOST_MEND : HOST_NOTE;
     snprintf(f->remedy, sizeof f->remedy,
              "build with a newer open62541 1.4; keep the port on loopback");
 }
@@ -108,16 +108,16 @@ static int open_secrets(const char *folder, int depth, int *n, char *bad, size_t
     return open;
 }
 
-static void probe_keys(struct machine *m)
+static void probe_keys(struct host *m)
 {
     char folder[512], bad[512] = "";
     int n = 0, open;
-    struct machine_fact *f;
+    struct host_fact *f;
 
     state_folder(folder, sizeof folder);
     open = open_secrets(folder, 0, &n, bad, sizeof bad);
-    f = machine_add(m, "key-files", open ? MACHINE_MEND : MACHINE_GOOD,
-                    "who can read the keys can be the server");
+    f = host_add(m, "key-files", open ? HOST_MEND : HOST_GOOD,
+                 "who can read the keys can be the server");
     snprintf(f->found, sizeof f->found, "%d secret files in %.80s, %d open to others", n, folder,
              open);
     if (open) snprintf(f->remedy, sizeof f->remedy, "chmod 600 %.140s", bad);
@@ -125,44 +125,44 @@ static void probe_keys(struct machine *m)
 
 /* ---- showing ----------------------------------------------------------------------- */
 
-static void show_lines(const struct machine *m)
+static void show_lines(const struct host *m)
 {
     for (int i = 0; i < m->n; i++) {
-        const struct machine_fact *f = &m->fact[i];
-        printf("%-7s %-14s %s\n", machine_state_text(f->state), f->key, f->found);
-        if (f->state == MACHINE_GOOD) continue;
+        const struct host_fact *f = &m->fact[i];
+        printf("%-7s %-14s %s\n", host_state_text(f->state), f->key, f->found);
+        if (f->state == HOST_GOOD) continue;
         printf("%-22s why: %s\n", "", f->why);
         if (f->remedy[0]) printf("%-22s do:  %s\n", "", f->remedy);
     }
-    printf("\n%d to mend, %d could be better: deadlines are %s\n", machine_count(m, MACHINE_MEND),
-           machine_count(m, MACHINE_NOTE),
+    printf("\n%d to mend, %d could be better: deadlines are %s\n", host_count(m, HOST_MEND),
+           host_count(m, HOST_NOTE),
            m->rt_kernel && m->isolated && m->can_fifo && m->can_lock
                ? "guaranteed, hardware permitting"
            : m->can_fifo && m->can_lock ? "watched but not guaranteed"
                                         : "neither kept nor guaranteed");
 }
 
-static void show_json(const struct machine *m)
+static void show_json(const struct host *m)
 {
     json_t *list = json_array();
     for (int i = 0; i < m->n; i++) {
-        const struct machine_fact *f = &m->fact[i];
+        const struct host_fact *f = &m->fact[i];
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "key", f->key, "state",
-                                              machine_state_text(f->state), "found", f->found,
-                                              "why", f->why, "remedy", f->remedy));
+                                              host_state_text(f->state), "found", f->found, "why",
+                                              f->why, "remedy", f->remedy));
     }
     json_t *root = json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:i, s:i, s:o}", "core", m->core,
                              "service_cores", m->others, "preempt_rt", m->rt_kernel, "isolated",
                              m->isolated, "fifo", m->can_fifo, "memory_lock", m->can_lock,
-                             "to_mend", machine_count(m, MACHINE_MEND), "notes",
-                             machine_count(m, MACHINE_NOTE), "conditions", list);
+                             "to_mend", host_count(m, HOST_MEND), "notes", host_count(m, HOST_NOTE),
+                             "conditions", list);
     json_dumpf(root, stdout, JSON_INDENT(2));
     printf("\n");
     json_decref(root);
 }
 
 /* The machine under the eyes of a rig, read from a file or all defaults. */
-static enum status examine(const struct verb_call *call, struct rig *rig, struct machine *m,
+static enum status examine(const struct verb_call *call, struct rig *rig, struct host *m,
                            struct diag_list *diags)
 {
     struct cores cores;
@@ -175,7 +175,7 @@ static enum status examine(const struct verb_call *call, struct rig *rig, struct
         rig->core_place = (struct place){"trapeze doctor", 0, 0};
     }
     s = cores_choose(rig, &cores, diags);
-    if (s == STATUS_OK) machine_probe(m, &cores, rig->priority);
+    if (s == STATUS_OK) host_probe(m, &cores, rig->priority);
     return s;
 }
 
@@ -184,7 +184,7 @@ static enum status doctor_run(const struct verb_call *call)
     struct memory memory = {0};
     struct diag_list diags = {0};
     struct rig rig = {.core = -1, .priority = 80};
-    struct machine m;
+    struct host m;
     enum status s = STATUS_OK;
 
     if (call->n_arguments) s = rig_read(call->argument[0], &memory, &diags, &rig);
@@ -199,7 +199,7 @@ static enum status doctor_run(const struct verb_call *call)
         show_json(&m);
     else
         show_lines(&m);
-    return machine_count(&m, MACHINE_MEND) ? STATUS_REFUSED : STATUS_OK;
+    return host_count(&m, HOST_MEND) ? STATUS_REFUSED : STATUS_OK;
 }
 
 const struct verb DOCTOR_VERB = {.name = "doctor",

@@ -13,7 +13,7 @@
 
 #include "services/cli/password.h"
 #include "services/cli/verbs.h"
-#include "services/opcua/signin.h"
+#include "services/opcua/client/signin.h"
 
 #define URL "opc.tcp://127.0.0.1:4840"
 enum { LOOP_MS = 20, HELD_MS = 250, TEXT = 160, TRACK = 512, MAP_ROWS = 19, MAP_COLUMNS = 40 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "services/cli/verbs.h"
-#include "services/load/manual.h"
+#include "services/cli/manual.h"
 
 static const struct verb_option OPTION[] = {{NULL, NULL, NULL}};
 

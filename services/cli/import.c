@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "services/cli/verbs.h"
-#include "services/load/load.h"
-#include "services/load/reader.h"
-#include "services/load/urdf.h"
+#include "services/load/model/load.h"
+#include "services/load/text/reader.h"
+#include "services/load/urdf/urdf.h"
 #include "services/plan/mechanism.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include "services/cli/verbs.h"
 #include "services/run/latency.h"
 #include "services/run/cores.h"
-#include "services/run/crew.h"
+#include "services/run/processes.h"
 
 enum {
     OPTION_DURATION,
@@ -43,7 +43,7 @@ struct jitter {
     struct latency_set set;
     struct latency contender[CONTENDERS]; /* bare, rig, cyclictest */
     int takes_part[CONTENDERS];
-    struct loaded loaded;
+    struct rig_setup loaded;
     double seconds;
     const char *load, *out;
     double slice;               /* s, of each contender in each round */
@@ -57,7 +57,7 @@ struct jitter {
 static void show_progress(void *context, int64_t max_us)
 {
     struct jitter *j = context;
-    double now = (double)(crew_now() - j->slice_began_ns) / 1e9 / j->slice;
+    double now = (double)(processes_now() - j->slice_began_ns) / 1e9 / j->slice;
     double done = (j->slices_done + (now < 1 ? now : 1)) / j->slices;
     char bar[BAR + 1] = {0};
 
@@ -74,13 +74,13 @@ static enum status measure_slice(struct jitter *j, int i)
     enum status s;
 
     j->now = i;
-    j->slice_began_ns = crew_now();
+    j->slice_began_ns = processes_now();
     show_progress(j, 0);
     s = i == 0   ? latency_bare(&j->set, j->slice, l)
         : i == 1 ? latency_rig(&j->set, &j->loaded, j->slice, l)
                  : latency_cyclictest(&j->set, j->slice, l);
     j->slices_done++;
-    j->slice_began_ns = crew_now();
+    j->slice_began_ns = processes_now();
     show_progress(j, l->max_us);
     return s;
 }
@@ -293,7 +293,7 @@ static enum status jitter(const struct verb_call *call, struct jitter *j)
     j->set = (struct latency_set){.priority = 80, .period = 1e-3, .stop = call->stop};
     j->loaded.rig.core = -1;
     if (call->n_arguments) {
-        s = loaded_create(&j->loaded, call->argument[0], NULL, 0);
+        s = rig_setup_create(&j->loaded, call->argument[0], NULL, 0);
         if (s != STATUS_OK) return s;
         j->set.period = j->loaded.rig.step;
         j->set.priority = j->loaded.rig.priority;
@@ -332,7 +332,7 @@ static enum status jitter_run(const struct verb_call *call)
     j->contender[1].name = "rig";
     j->contender[2].name = "cyclictest";
     s = jitter(call, j);
-    loaded_destroy(&j->loaded);
+    rig_setup_destroy(&j->loaded);
     free(j);
     return s;
 }

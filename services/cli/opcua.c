@@ -6,9 +6,9 @@
 
 #include "services/cli/opcua.h"
 #include "services/cli/verbs.h"
-#include "services/opcua/nodeset.h"
+#include "services/opcua/space/nodeset.h"
 #include "services/opcua/server.h"
-#include "services/run/loaded.h"
+#include "services/run/rig_setup.h"
 
 enum { DEPTH = 8 };
 enum { OPTION_SET, OPTION_ROLE, OPTION_JSON, OPTION_XML };
@@ -20,7 +20,7 @@ struct still {
     struct attach attach;
 };
 
-static int still_create(struct still *s, const struct loaded *l)
+static int still_create(struct still *s, const struct rig_setup *l)
 {
     if (block_layout(l->model, &s->head) != STATUS_OK) return 0;
     s->step = calloc(1, s->head.step.size);
@@ -155,7 +155,7 @@ static enum status print_table(struct server *s)
 }
 
 /* The table, or the file where one is named. */
-static enum status print_nodes(const struct loaded *l, const char *xml)
+static enum status print_nodes(const struct rig_setup *l, const char *xml)
 {
     struct still still = {.attach = {.insecure = 1}};
     struct settings *settings = calloc(1, sizeof *settings);
@@ -173,14 +173,14 @@ static enum status print_nodes(const struct loaded *l, const char *xml)
 
 static enum status run_nodes(const struct verb_call *call)
 {
-    struct loaded l;
+    struct rig_setup l;
     enum status s;
 
     if (call->n_arguments != 2) return STATUS_USAGE;
-    s = loaded_create(&l, call->argument[1], call->set, call->n_sets);
+    s = rig_setup_create(&l, call->argument[1], call->set, call->n_sets);
     if (s != STATUS_OK) return s;
     s = print_nodes(&l, call->value[OPTION_XML]);
-    loaded_destroy(&l);
+    rig_setup_destroy(&l);
     return s;
 }
 

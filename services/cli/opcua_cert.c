@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "services/cli/opcua.h"
-#include "services/opcua/certview.h"
-#include "services/opcua/keystore.h"
+#include "services/opcua/access/certview.h"
+#include "services/opcua/access/keystore.h"
 
 enum { MOST = 1 << 16, PATH = 2 * KEYSTORE_PATH };
 

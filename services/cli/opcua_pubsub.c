@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "services/cli/opcua.h"
-#include "services/opcua/pubsub_layout.h"
-#include "services/run/loaded.h"
+#include "services/opcua/lane/pubsub_layout.h"
+#include "services/run/rig_setup.h"
 
 enum { ETHERNET = 1472 }; /* bytes of a datagram in one frame */
 
@@ -28,7 +28,7 @@ static void print_ids(const struct fastlane_id *id)
            id->group, id->writer);
 }
 
-static void print_sensors(const struct loaded *l)
+static void print_sensors(const struct rig_setup *l)
 {
     const struct fastlane *f = &l->rig.fastlane;
     size_t bytes = pubsub_bytes(l->model, f);
@@ -46,7 +46,7 @@ static void print_sensors(const struct loaded *l)
     print_fields(l->model, PUBSUB_SENSORS);
 }
 
-static void print_commands(const struct loaded *l)
+static void print_commands(const struct rig_setup *l)
 {
     const struct fastlane *f = &l->rig.fastlane;
 
@@ -80,7 +80,7 @@ static json_t *json_way(const struct model *m, enum pubsub_way way, const struct
                      (json_int_t)pubsub_version(m, way), "fields", fields);
 }
 
-static void print_json(const struct loaded *l)
+static void print_json(const struct rig_setup *l)
 {
     const struct fastlane *f = &l->rig.fastlane;
     json_t *sensors = json_way(l->model, PUBSUB_SENSORS, &f->id, f->address, f->port);
@@ -103,11 +103,11 @@ static void print_json(const struct loaded *l)
 
 enum status opcua_pubsub(const struct verb_call *call, int json)
 {
-    struct loaded l;
+    struct rig_setup l;
     enum status s;
 
     if (call->n_arguments != 2) return STATUS_USAGE;
-    s = loaded_create(&l, call->argument[1], call->set, call->n_sets);
+    s = rig_setup_create(&l, call->argument[1], call->set, call->n_sets);
     if (s != STATUS_OK) return s;
     if (!l.rig.fastlane.on) {
         fprintf(stderr,
@@ -120,6 +120,6 @@ enum status opcua_pubsub(const struct verb_call *call, int json)
         print_sensors(&l);
         print_commands(&l);
     }
-    loaded_destroy(&l);
+    rig_setup_destroy(&l);
     return s;
 }

@@ -4,7 +4,7 @@
 
 #include "services/cli/opcua.h"
 #include "services/cli/password.h"
-#include "services/opcua/users.h"
+#include "services/opcua/access/users.h"
 
 static enum status add(const struct keystore *k, struct users *u, const char *name,
                        const char *role)

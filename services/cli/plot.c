@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "services/cli/verbs.h"
-#include "services/load/names.h"
+#include "services/base/names.h"
 #include "services/sim/sheet.h"
 
 enum { OPTION_X, OPTION_Y, OPTION_O, OPTION_OUT, OPTION_TITLE, OPTION_LOG };

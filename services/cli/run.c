@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "services/cli/verbs.h"
-#include "services/opcua/pubsub_key.h"
-#include "services/run/loaded.h"
+#include "services/opcua/lane/pubsub_key.h"
+#include "services/run/rig_setup.h"
 
 enum {
     OPTION_DEGRADED,
@@ -76,14 +76,14 @@ static int read_pace(const char *text, int *pace)
     return 0;
 }
 
-static void say_model(const struct loaded *l)
+static void say_model(const struct rig_setup *l)
 {
     printf("model   %s   %u bodies, %u joints, %d degrees of freedom\n", l->rig.model,
            l->model->bodies.n, l->model->joints.n, l->mechanism.plan->dof);
     fflush(stdout);
 }
 
-static enum status run(const struct verb_call *call, struct loaded *l)
+static enum status run(const struct verb_call *call, struct rig_setup *l)
 {
     struct tick_inject inject[MAX_INJECT];
     struct supervisor_options *o = &l->options;
@@ -116,12 +116,12 @@ static enum status run(const struct verb_call *call, struct loaded *l)
 
 static enum status run_run(const struct verb_call *call)
 {
-    struct loaded l;
-    enum status s = loaded_create(&l, call->argument[0], call->set, call->n_sets);
+    struct rig_setup l;
+    enum status s = rig_setup_create(&l, call->argument[0], call->set, call->n_sets);
 
     if (s != STATUS_OK) return s;
     s = run(call, &l);
-    loaded_destroy(&l);
+    rig_setup_destroy(&l);
     return s;
 }
 

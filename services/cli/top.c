@@ -10,7 +10,7 @@
 #include "rt/link/name.h"
 #include "services/cli/verbs.h"
 #include "services/run/attach.h"
-#include "services/run/notice.h"
+#include "services/run/console_text.h"
 
 enum { OPTION_ONCE };
 enum { BAR = 30, HISTOGRAM = 24, REFRESH_MS = 200, PAGE = 10 };
@@ -42,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void line(struct view *v, const cha
         mvaddnstr(v->row++, 0, text, COLS);
 }
 
-static void show_head(struct view *v)
+static void publish_head(struct view *v)
 {
     const struct record *r = v->record;
     const struct board *b = v->port.board;
@@ -99,17 +99,17 @@ static void show_times(struct view *v)
 
     line(v, " ");
     line(v, "%-8s %8s %8s %8s %9s %8s %9s  1 us%*s", "time", "last", "mean", "minute", "at step",
-         "ever", "at step", BAR - 4, notice_time(m->deadline_ns, deadline));
+         "ever", "at step", BAR - 4, console_text_time(m->deadline_ns, deadline));
     for (uint32_t i = 0; i < SERIES_COUNT; i++) {
         const struct monitor_series *s = &m->series[i];
         char last[16], mean[16], most[16], ever[16], bar[BAR + 1] = {0};
         int64_t minute = monitor_minute_max(s);
         draw_bar(s, minute, m->deadline_ns, bar);
         line(v, "%-8s %8s %8s %8s %9llu %8s %9llu  %s", series_name(i),
-             notice_time(s->last_ns, last),
-             notice_time(s->n ? (int64_t)(s->sum_ns / s->n) : 0, mean), notice_time(minute, most),
-             (unsigned long long)monitor_minute_step(s), notice_time(s->max_ns, ever),
-             (unsigned long long)s->max_step, bar);
+             console_text_time(s->last_ns, last),
+             console_text_time(s->n ? (int64_t)(s->sum_ns / s->n) : 0, mean),
+             console_text_time(minute, most), (unsigned long long)monitor_minute_step(s),
+             console_text_time(s->max_ns, ever), (unsigned long long)s->max_step, bar);
     }
 }
 
@@ -204,7 +204,7 @@ static void show(struct view *v)
 {
     v->row = 0;
     port_record(&v->port, v->record);
-    show_head(v);
+    publish_head(v);
     show_times(v);
     show_misses(v);
     show_histogram(v);

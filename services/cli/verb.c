@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "services/load/names.h"
-#include "services/load/value.h"
+#include "services/base/names.h"
+#include "services/load/text/value.h"
 
 void verb_print_help(const struct verb *v)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "services/opcua/certview.h"
+#include "services/opcua/access/certview.h"
 #include "services/opcua/server.h"
 
 enum { EXIT_REFUSED = 1 };

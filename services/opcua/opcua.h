@@ -1,4 +1,4 @@
-/* opcua.h: the OPC UA service as the supervisor sees it: a row of services/run/kind.c. */
+/* opcua.h: the OPC UA service as the supervisor sees it: a row of services/run/service_table.c. */
 #ifndef OPCUA_H
 #define OPCUA_H
 

@@ -6,10 +6,10 @@
 
 #include <open62541/server_config_default.h>
 
-#include "services/opcua/handover.h"
-#include "services/opcua/loglines.h"
-#include "services/opcua/rigspace.h"
-#include "services/opcua/trust.h"
+#include "services/opcua/lane/handover.h"
+#include "services/opcua/loop/library_log.h"
+#include "services/opcua/space/rigspace.h"
+#include "services/opcua/access/trust.h"
 
 static const UA_String NONE_URI = UA_STRING_STATIC(
     "http://opcfoundation.org/UA/SecurityPolicy#None");
@@ -116,7 +116,7 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
 {
     UA_StatusCode bad;
 
-    c->logging = loglines_logger();
+    c->logging = library_log_logger();
     bad = UA_ServerConfig_setBasics_withPort(c, (UA_UInt16)s->settings->port);
     c->context = s;
     c->allowEmptyVariables = UA_RULEHANDLING_ACCEPT;
@@ -124,7 +124,7 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
     set_limits(c);
     if (!bad) bad = describe(s, c);
     if (!bad) bad = set_security(s, c);
-    if (!bad) bad = turn_install(s, c->eventLoop);
+    if (!bad) bad = request_scope_install(s, c->eventLoop);
     return bad;
 }
 
@@ -135,10 +135,10 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
 static void beat(UA_Server *ua, void *data)
 {
     (void)data;
-    tickets_look(server_of(ua));
+    pending_look(server_of(ua));
     handover_watch(server_of(ua));
-    happen_tell(server_of(ua));
-    looptime_look(server_of(ua));
+    events_tell(server_of(ua));
+    command_latency_look(server_of(ua));
 }
 
 static UA_StatusCode build(struct server *s)
@@ -148,7 +148,7 @@ static UA_StatusCode build(struct server *s)
 
     memset(&c, 0, sizeof c);
     bad = writes_init(s);
-    if (!bad) bad = looptime_init(s);
+    if (!bad) bad = command_latency_init(s);
     if (!bad) bad = configure(s, &c);
     if (bad) {
         UA_ServerConfig_clean(&c);
@@ -158,7 +158,7 @@ static UA_StatusCode build(struct server *s)
     if (!s->ua) return UA_STATUSCODE_BADOUTOFMEMORY;
     bad = UA_Server_addRepeatedCallback(s->ua, beat, NULL, BEAT_MS, NULL);
     if (!bad) bad = rigspace_fill(s);
-    if (!bad) bad = happen_init(s);
+    if (!bad) bad = events_init(s);
     s->serving = !bad;
     return bad;
 }
@@ -182,9 +182,9 @@ void server_destroy(struct server *s)
 {
     if (!s) return;
     if (s->ua) UA_Server_delete(s->ua);
-    turn_remove(s);
+    request_scope_remove(s);
     writes_free(s);
-    looptime_free(s);
+    command_latency_free(s);
     free(s->item);
     free(s);
 }

@@ -10,15 +10,15 @@
 
 #include <open62541/server.h>
 
-#include "services/opcua/happen.h"
-#include "services/opcua/looptime.h"
-#include "services/opcua/pulse.h"
-#include "services/opcua/rights.h"
+#include "services/opcua/act/events.h"
+#include "services/opcua/act/command_latency.h"
+#include "services/opcua/loop/timers.h"
+#include "services/opcua/access/rights.h"
 #include "services/opcua/settings.h"
-#include "services/opcua/tickets.h"
-#include "services/opcua/turn.h"
-#include "services/opcua/unfinished.h"
-#include "services/opcua/writes.h"
+#include "services/opcua/act/pending.h"
+#include "services/opcua/loop/request_scope.h"
+#include "services/opcua/loop/chunk_limit.h"
+#include "services/opcua/act/writes.h"
 #include "services/run/attach.h"
 
 #define SERVER_NAMESPACE "urn:trapeze:opcua:v1"
@@ -32,14 +32,14 @@ struct server {
     UA_Server *ua;
     int serving;                  /* the address space is complete */
     UA_UInt16 ns;                 /* index of SERVER_NAMESPACE */
-    struct turn_hook hook;
-    struct pulse pulse;
-    struct unfinished unfinished;
+    struct request_scope_hook hook;
+    struct timers timers;
+    struct chunk_limit chunk_limit;
     struct writes writes;
-    struct looptime looptime;
+    struct command_latency command_latency;
     struct rights rights;
-    struct happen happen;
-    struct tickets tickets;
+    struct events events;
+    struct pending pending;
     struct values_item *item;     /* contexts of the variables, one after the other */
     size_t n_items, most_items;
 };

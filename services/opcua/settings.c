@@ -36,7 +36,7 @@ static int read_address(const struct node *n, struct settings *s)
     return 1;
 }
 
-/* Read with the rig file (services/load/fastlane.h). */
+/* Read with the rig file (services/load/rig/fastlane.h). */
 static int read_pubsub(const struct node *n, struct settings *s)
 {
     (void)n, (void)s;

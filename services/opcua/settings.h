@@ -3,8 +3,8 @@
 #define SETTINGS_H
 
 #include "rt/status.h"
-#include "services/opcua/pubsub.h"
-#include "services/opcua/users.h"
+#include "services/opcua/lane/pubsub.h"
+#include "services/opcua/access/users.h"
 #include "services/run/attach.h"
 
 enum { SETTINGS_ADDRESS = 64, SETTINGS_PORT = 4840, SETTINGS_PORTS = 10 };

@@ -5,8 +5,8 @@
 #define DRAFT_H
 
 #include "rt/mech/model.h"
-#include "services/load/diag.h"
-#include "services/load/memory.h"
+#include "services/base/diag.h"
+#include "services/base/memory.h"
 
 /* Two vertices that a cut joint, a force element or a sum couples. */
 struct draft_edge {

@@ -7,8 +7,8 @@
 #include "rt/mech/function.h"
 #include "rt/mech/jointkin.h"
 #include "rt/solve/accelerate.h"
-#include "rt/solve/errors.h"
-#include "services/load/message.h"
+#include "rt/solve/violations.h"
+#include "services/base/message.h"
 #include "services/plan/start.h"
 
 static const double CLOSURE = 1e-5;      /* of the length, where the model is silent */
@@ -207,7 +207,7 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
     evaluate_functions(&ev);
     evaluate_accepted(&ev);
     evaluate_coordinates(&ev, p->n_watched);
-    errors_largest(&ev, LEVEL_POSITION, 1, &joint);
+    violations_largest(&ev, LEVEL_POSITION, 1, &joint);
     if (left <= 1e-9) return 1;
     const struct model_joint *mj = &model_joints(m)[joint < 0 ? 0 : joint];
     message_add(

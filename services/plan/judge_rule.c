@@ -7,7 +7,7 @@
 #include "rt/mech/force.h"
 #include "rt/solve/accelerate.h"
 #include "rt/solve/eliminate.h"
-#include "services/load/message.h"
+#include "services/base/message.h"
 #include "services/plan/judge.h"
 #include "services/plan/start.h"
 

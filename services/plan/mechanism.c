@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rt/solve/errors.h"
-#include "services/load/memory.h"
+#include "rt/solve/violations.h"
+#include "services/base/memory.h"
 #include "services/plan/draft.h"
 #include "services/plan/judge.h"
 #include "services/plan/layout.h"
-#include "services/plan/nulls.h"
+#include "services/plan/self_stress.h"
 #include "services/plan/rank.h"
 #include "services/plan/start.h"
 
@@ -75,7 +75,7 @@ static enum status make_start(struct mechanism *me, const struct draft *d,
     enum status s = rank_rows(m, me->plan, d, ws, diags);
     if (s != STATUS_OK) return s;
     if (!judge_friction(m, me->plan, diags)) return STATUS_REFUSED;
-    if (!nulls_find(m, me->plan, d, o->wrenches)) return STATUS_NO_MEMORY;
+    if (!self_stress_find(m, me->plan, d, o->wrenches)) return STATUS_NO_MEMORY;
     s = mechanism_workspace(me, ws); /* the plan has grown: reactions, self-stress */
     if (s != STATUS_OK) return s;
     double left = start_assemble(m, me->plan, ws, &me->moved);

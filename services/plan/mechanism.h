@@ -10,7 +10,7 @@
 #include "rt/mech/model.h"
 #include "rt/mech/plan.h"
 #include "rt/mech/workspace.h"
-#include "services/load/diag.h"
+#include "services/base/diag.h"
 
 struct plan_options {
     double h;          /* s, step the run will use (rho auto, soft rows, notes) */

@@ -12,10 +12,10 @@
 
 #include "rt/mech/jointkin.h"
 #include "rt/solve/accelerate.h"
-#include "rt/solve/errors.h"
+#include "rt/solve/violations.h"
 #include "rt/solve/links.h"
-#include "services/load/message.h"
-#include "services/plan/gram.h"
+#include "services/base/message.h"
+#include "services/plan/orthogonalise.h"
 #include "services/plan/judge.h"
 #include "services/plan/rank_parts.h"
 #include "services/plan/start.h"
@@ -35,8 +35,8 @@ static int choose(const struct block *y, int *kept, double *smallest, double *la
     double *work = malloc(sizeof(double) * ((size_t)y->n_rows * nc + 1));
     if (!work) return -1;
     memcpy(work, y->jacobian, sizeof(double) * (size_t)y->n_rows * nc);
-    int rank = gram_choose(work, (size_t)y->n_rows, nc, PIVOT_LEAST, y->early, kept, smallest,
-                           largest);
+    int rank = orthogonalise_choose(work, (size_t)y->n_rows, nc, PIVOT_LEAST, y->early, kept,
+                                    smallest, largest);
     free(work);
     return rank;
 }
@@ -50,7 +50,7 @@ static double quality(const struct block *y, const int *kept)
     if (work && all) {
         for (int i = 0; i < y->n_rows; i++)
             if (kept[i]) memcpy(work + nc * n++, y->jacobian + nc * (size_t)i, sizeof(double) * nc);
-        gram_choose(work, n, nc, 0, NULL, all, &smallest, &largest);
+        orthogonalise_choose(work, n, nc, 0, NULL, all, &smallest, &largest);
     }
     free(work);
     free(all);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "rt/solve/evaluate.h"
-#include "services/plan/gram.h"
+#include "services/plan/orthogonalise.h"
 #include "services/plan/rank_parts.h"
 
 /* ---- lists ---- */
@@ -199,11 +199,11 @@ int rank_jacobian(struct ranking *k, int b)
         for (int q = 0; q < y->n_columns; q++) s.index[y->column[q]] = q + 1;
         memset(y->jacobian, 0, sizeof(double) * (size_t)y->n_rows * nc);
         body_motions(k, b, &s);
-        gram_factor(s.motion, height, nc, s.r);
+        orthogonalise_factor(s.motion, height, nc, s.r);
         for (int i = 0; i < y->n_rows; i++) {
             double *row = y->jacobian + (size_t)i * nc;
             row_jacobian(k, b, &s, y->row[i], row);
-            gram_divide(s.r, nc, row);
+            orthogonalise_divide(s.r, nc, row);
         }
     }
     free(s.index);

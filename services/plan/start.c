@@ -6,11 +6,11 @@
 
 #include "rt/solve/accelerate.h"
 #include "rt/solve/eliminate.h"
-#include "rt/solve/errors.h"
+#include "rt/solve/violations.h"
 #include "rt/solve/links.h"
 #include "rt/solve/step.h"
-#include "rt/solve/unique.h"
-#include "services/load/message.h"
+#include "rt/solve/reactions.h"
+#include "services/base/message.h"
 
 enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_STEPS = 20000, SETTLE_PEAK = 60 };
 static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-3;
@@ -132,7 +132,7 @@ double start_assemble(const struct model *m, const struct plan *p, struct worksp
     *moved = 0;
     for (int i = 0; i < ASSEMBLY_PASSES; i++) {
         keep_angles(&ev);
-        error = errors_largest(&ev, LEVEL_POSITION, 1, 0);
+        error = violations_largest(&ev, LEVEL_POSITION, 1, 0);
         if (error <= 1e-13 * length || (i > 6 && error <= 1e-11 * length && error >= 0.5 * before))
             break;
         before = error;
@@ -227,7 +227,7 @@ static int anything_moves(const struct evaluation *ev)
 {
     for (int k = 0; k < ev->p->n; k++)
         if (given_mask(ev->m, ev->p, k)) return 1;
-    return errors_largest(ev, LEVEL_VELOCITY, 1, 0) > 0;
+    return violations_largest(ev, LEVEL_VELOCITY, 1, 0) > 0;
 }
 
 /* Name the body whose given velocity is missed most. */
@@ -305,7 +305,7 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
     eliminate_factor(p, ws);
     for (int k = 0; k < p->n; k++) ws->d[k] = six_zero();
     accelerate_wrenches(&at);
-    if (p->n_nulls) unique_reactions(&at);
+    if (p->n_nulls) reactions_find(&at);
     return pivot;
 }
 

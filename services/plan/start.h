@@ -6,7 +6,7 @@
 #define START_H
 
 #include "rt/solve/evaluate.h"
-#include "services/load/diag.h"
+#include "services/base/diag.h"
 
 /* Evaluation at the accepted state, metric M. */
 struct evaluation start_evaluation(const struct model *m, const struct plan *p,

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "rt/link/port.h"
-#include "services/load/rig.h"
+#include "services/load/rig/rig.h"
 
 /* What a service gets. */
 struct attach {

@@ -6,8 +6,8 @@
 
 #include <sched.h>
 
-#include "services/load/diag.h"
-#include "services/load/rig.h"
+#include "services/base/diag.h"
+#include "services/load/rig/rig.h"
 
 enum { CORES_TEXT = 128 };
 

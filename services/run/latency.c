@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "rt/tick/rtclock.h"
-#include "rt/tick/rtthread.h"
+#include "rt/time/rtclock.h"
+#include "rt/time/rtthread.h"
 
 static void add(struct latency *l, int64_t us, uint64_t count)
 {
@@ -139,7 +139,7 @@ static void keep_wakes(struct port *port, void *context)
     if (slice->set->progress) slice->set->progress(slice->set->progress_context, l->max_us);
 }
 
-enum status latency_rig(const struct latency_set *set, struct loaded *rig, double seconds,
+enum status latency_rig(const struct latency_set *set, struct rig_setup *rig, double seconds,
                         struct latency *l)
 {
     struct rig_slice *slice = calloc(1, sizeof *slice);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "rt/link/account.h"
-#include "services/run/loaded.h"
+#include "services/run/rig_setup.h"
 
 struct latency {
     const char *name;
@@ -31,7 +31,7 @@ struct latency_set {
  * histogram alone on failure. */
 MUST_CHECK enum status latency_bare(const struct latency_set *set, double seconds,
                                     struct latency *l);
-MUST_CHECK enum status latency_rig(const struct latency_set *set, struct loaded *rig,
+MUST_CHECK enum status latency_rig(const struct latency_set *set, struct rig_setup *rig,
                                    double seconds, struct latency *l);
 MUST_CHECK enum status latency_cyclictest(const struct latency_set *set, double seconds,
                                           struct latency *l);

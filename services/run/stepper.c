@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "rt/tick/cycle.h"
-#include "rt/tick/rtclock.h"
+#include "rt/time/rtclock.h"
 
 enum { PHASE_NS = 517000, MS = 1000000, LEAD_MS = 3, WAIT_MS = 20 };
 

@@ -12,9 +12,9 @@
 
 #include "rt/link/block.h"
 #include "rt/tick/admit.h"
-#include "rt/tick/rtthread.h"
+#include "rt/time/rtthread.h"
 #include "rt/tick/tick.h"
-#include "rt/tick/vclock.h"
+#include "rt/time/vclock.h"
 #include "services/run/memblock.h"
 #include "services/run/sandbox.h"
 

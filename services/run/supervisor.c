@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "services/run/crew.h"
-#include "services/run/notice.h"
-#include "services/run/notify.h"
+#include "services/run/processes.h"
+#include "services/run/console_text.h"
+#include "services/run/sd_notify.h"
 
 #define SECOND INT64_C(1000000000)
 enum { GRACE_S = 5 };
@@ -88,7 +88,8 @@ static enum status list_members(struct supervisor *s)
             fprintf(stderr, "trapeze: more than %d services\n", BLOCK_SERVICES - 1);
             return STATUS_REFUSED;
         }
-        s->member[i + 1] = (struct crew_member){.kind = k, .entry = &rig->service[i], .pidfd = -1};
+        s->member[i + 1] = (struct processes_member){
+            .kind = k, .entry = &rig->service[i], .pidfd = -1};
         s->n_members++;
     }
     return STATUS_OK;
@@ -145,7 +146,7 @@ static void fill_board(struct supervisor *s)
     b->core = (uint32_t)s->stepper.core;
     snprintf(b->service_cores, sizeof b->service_cores, "%.*s", BOARD_NAME - 1, s->machine.others);
     b->priority = (uint32_t)s->stepper.priority;
-    notice_verdict(s, b->verdict_text, sizeof b->verdict_text);
+    console_text_verdict(s, b->verdict_text, sizeof b->verdict_text);
     atomic_store(&b->supervisor_pid, getpid());
     snprintf(b->service[0].name, BOARD_NAME, "supervisor");
     for (int i = 1; i < BLOCK_SERVICES; i++)
@@ -162,14 +163,14 @@ static enum status check_rights(struct supervisor *s)
     diag_print(&diags, stderr);
     diag_clear(&diags);
     if (st != STATUS_OK) return st;
-    machine_probe(&s->machine, &s->cores, s->o->rig->priority);
+    host_probe(&s->machine, &s->cores, s->o->rig->priority);
     if (s->o->rig->pace == RIG_FREE) {
         s->degraded = 1;
         return STATUS_OK;
     }
     s->degraded = !s->machine.can_fifo || !s->machine.can_lock;
     if (!s->degraded || s->o->allow_degraded) return STATUS_OK;
-    notice_rights(s);
+    console_text_rights(s);
     return STATUS_RIGHTS;
 }
 
@@ -227,16 +228,17 @@ static enum status admit(struct supervisor *s)
 {
     const struct admission *a = &s->port.monitor->admission;
     const volatile uint64_t *done = &a->done;
-    int64_t until = crew_now() + to_ns(s->o->admit) + GRACE_S * SECOND;
+    int64_t until = processes_now() + to_ns(s->o->admit) + GRACE_S * SECOND;
 
-    while (!*done && s->step.pid && crew_now() < until && !is_told_to_stop(s)) crew_watch(s, 10);
+    while (!*done && s->step.pid && processes_now() < until && !is_told_to_stop(s))
+        processes_watch(s, 10);
     if (!*done || !s->step.pid) return s->result->step_exit == 3 ? STATUS_RIGHTS : STATUS_IO;
     s->result->admission = *a;
     s->result->accepted = s->stepper.admit_ns == 0 ||
                           (a->bound_ns <= to_ns(s->o->rig->deadline) * SUPERVISOR_ADMITS / 100 &&
                            status_severity((enum status)a->status) != SEVERITY_BAD);
-    if (s->stepper.admit_ns > 0) notice_admission(s);
-    notice_machine(s);
+    if (s->stepper.admit_ns > 0) console_text_admission(s);
+    console_text_machine(s);
     if (status_severity((enum status)a->status) == SEVERITY_BAD)
         fprintf(stderr, "trapeze: the solver failed in the admission test: %s\n",
                 status_text((enum status)a->status));
@@ -253,12 +255,12 @@ static enum reply_result ask(struct supervisor *s, enum request_kind kind)
 {
     struct request r = {.kind = kind};
     uint64_t ticket = port_send(&s->port, &r);
-    int64_t until = crew_now() + SECOND;
+    int64_t until = processes_now() + SECOND;
     struct reply reply;
 
-    while (s->step.pid && crew_now() < until) {
+    while (s->step.pid && processes_now() < until) {
         if (port_reply(&s->port, ticket, &reply)) return (enum reply_result)reply.result;
-        crew_watch(s, 2);
+        processes_watch(s, 2);
     }
     return REPLY_COUNT;
 }
@@ -280,26 +282,26 @@ static enum status autostart(struct supervisor *s)
 
 static void run_until_end(struct supervisor *s)
 {
-    int64_t begin = crew_now(), renewed = begin, said = 0;
+    int64_t begin = processes_now(), renewed = begin, said = 0;
     double duration = s->o->duration;
     uint64_t heartbeat = 0;
 
-    notify_send("READY=1");
+    sd_notify_send("READY=1");
 
     while (!is_told_to_stop(s) && s->step.pid) {
-        if (duration > 0 && (double)(crew_now() - begin) / 1e9 >= duration) break;
-        crew_watch(s, 50);
-        crew_start_services(s);
+        if (duration > 0 && (double)(processes_now() - begin) / 1e9 >= duration) break;
+        processes_watch(s, 50);
+        processes_start_services(s);
         port_record(&s->port, s->record);
         if (s->o->watch) s->o->watch(&s->port, s->o->watch_context);
-        if (crew_now() - said >= SECOND / 4) {
-            said = crew_now();
-            notice_running(s);
+        if (processes_now() - said >= SECOND / 4) {
+            said = processes_now();
+            console_text_running(s);
         }
-        if (crew_now() - renewed < SECOND) continue;
-        renewed = crew_now();
+        if (processes_now() - renewed < SECOND) continue;
+        renewed = processes_now();
         atomic_store(&s->board->utc_offset_now_ns, utc_offset());
-        if (s->record->tick != heartbeat) notify_send("WATCHDOG=1");
+        if (s->record->tick != heartbeat) sd_notify_send("WATCHDOG=1");
         heartbeat = s->record->tick;
     }
 }
@@ -310,8 +312,8 @@ static void run_without_step(struct supervisor *s)
     if (s->step.pid || is_told_to_stop(s) || s->n_members == 0) return;
     fprintf(stderr, "trapeze: the services stay up and mark all values bad; Ctrl-C ends\n");
     while (!is_told_to_stop(s)) {
-        crew_watch(s, 100);
-        crew_start_services(s);
+        processes_watch(s, 100);
+        processes_start_services(s);
     }
 }
 
@@ -338,22 +340,22 @@ static void keep_result(struct supervisor *s)
 
 static enum status run(struct supervisor *s)
 {
-    enum status st = crew_start_step(s);
+    enum status st = processes_start_step(s);
     int died = 0;
 
     if (st == STATUS_OK) st = admit(s);
     if (st == STATUS_OK && !s->o->admit_only) {
-        crew_start_services(s);
+        processes_start_services(s);
         st = autostart(s);
         if (st == STATUS_OK) run_until_end(s);
         died = st == STATUS_OK && !s->step.pid;
         if (died && s->o->duration == 0) run_without_step(s);
     }
     s->state_at_end = s->record->state;
-    notify_send("STOPPING=1");
-    crew_stop(s);
+    sd_notify_send("STOPPING=1");
+    processes_stop(s);
     keep_result(s);
-    if (st == STATUS_OK && !s->o->admit_only) notice_end(s);
+    if (st == STATUS_OK && !s->o->admit_only) console_text_end(s);
     return st == STATUS_OK ? verdict(s, died) : st;
 }
 

@@ -11,10 +11,10 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "services/load/rig.h"
+#include "services/load/rig/rig.h"
 #include "services/run/attach.h"
 #include "services/run/cores.h"
-#include "services/run/machine.h"
+#include "services/run/host.h"
 #include "services/run/stepper.h"
 
 enum { SUPERVISOR_ADMITS = 80 }; /* % of the deadline that the longest step may take */
@@ -59,9 +59,9 @@ struct supervisor_result {
 MUST_CHECK enum status supervisor_run(const struct supervisor_options *o,
                                       struct supervisor_result *result);
 
-/* ---- inside: shared by supervisor.c, crew.c and notice.c ---------------------------- */
+/* ---- inside: shared by supervisor.c, processes.c and console_text.c ---------------------------- */
 
-struct crew_member {
+struct processes_member {
     const struct attach_service *kind;   /* NULL: no such service */
     const struct rig_service *entry;
     pid_t pid;                           /* 0: not running */
@@ -75,12 +75,12 @@ struct supervisor {
     const struct supervisor_options *o;
     struct supervisor_result *result;
     struct cores cores;
-    struct machine machine;
+    struct host machine;
     struct stepper stepper;              /* blocks and set-up of the step process */
     struct tick_rule *rule;
     struct board *board;
     struct port port;                    /* the supervisor's own */
-    struct crew_member step, member[BLOCK_SERVICES];
+    struct processes_member step, member[BLOCK_SERVICES];
     int n_members;
     int socket, dma_latency;
     int share_step, share_supervisor;    /* read-only descriptors for latecomers */

@@ -6,7 +6,7 @@
 
 #include "rt/mech/joint.h"
 #include "rt/mech/sensor.h"
-#include "services/version.h"
+#include "services/base/version.h"
 
 enum { BUFFER = 1 << 20 };
 

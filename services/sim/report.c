@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "services/version.h"
+#include "services/base/version.h"
 
 static void put_int(json_t *o, const char *key, long v)
 {

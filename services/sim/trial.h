@@ -9,8 +9,8 @@
 #include "rt/solve/dense.h"
 #include "rt/solve/observe.h"
 #include "rt/solve/step.h"
-#include "services/load/diag.h"
-#include "services/load/load.h"
+#include "services/base/diag.h"
+#include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 #include "services/sim/spread.h"
 

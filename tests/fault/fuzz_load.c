@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "services/opcua/uadp.h"
+#include "services/opcua/lane/uadp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "services/load/load.h"
-#include "services/load/urdf.h"
+#include "services/load/model/load.h"
+#include "services/load/urdf/urdf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 #include <libxml/parser.h>
 
-#include "services/load/load.h"
-#include "services/load/reader.h"
-#include "services/load/urdf.h"
+#include "services/load/model/load.h"
+#include "services/load/text/reader.h"
+#include "services/load/urdf/urdf.h"
 #include "services/plan/mechanism.h"
 
 void *__libc_malloc(size_t size);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 
 static int refuse_at_zero(void *context)
 {

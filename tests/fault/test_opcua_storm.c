@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "services/opcua/remote.h"
+#include "services/opcua/client/remote.h"
 #include "services/run/attach.h"
 #include "tests/fault/storm.h"
 

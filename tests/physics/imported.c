@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "services/load/reader.h"
+#include "services/load/text/reader.h"
 
 char *imported_text(const char *file, const struct urdf_options *o)
 {
@@ -45,9 +45,9 @@ char *imported_change(char *text, const char *old, const char *new)
     return all;
 }
 
-void imported_open(struct play *p, char *text)
+void imported_open(struct model_run *p, char *text)
 {
-    struct trial_options o = play_options(1e-3);
-    play_open_text(p, text, &o);
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(p, text, &o);
     free(text);
 }

@@ -1,6 +1,6 @@
 /* Bushings: stiff ones carry like joints and need few iterations; one that swings far keeps
  * its energy. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -48,9 +48,9 @@ static const char RIGID[] =
 static void check_iterations(const struct trial *t)
 {
     const struct trial_figures *f = &t->figures;
-    play_within("the mean of iterations", (double)f->iterations / (double)f->steps, 1, 2.4);
-    play_within("the most iterations", f->iterations_max, 1, 3);
-    play_within("the steps not converged", (double)f->not_converged, 0, 0);
+    model_run_within("the mean of iterations", (double)f->iterations / (double)f->steps, 1, 2.4);
+    model_run_within("the most iterations", f->iterations_max, 1, 3);
+    model_run_within("the steps not converged", (double)f->not_converged, 0, 0);
 }
 
 /* Tolerance 1e-9, 1 ms, rho auto. Behind the first 50 ms, in which the rule takes out the
@@ -62,24 +62,24 @@ static void stiff_bushings_need_few_iterations_and_do_not_ring(void **state)
     static const double STIFFNESS[] = {1e5, 1e6, 1e7, 1e8, 1e9}, FORCE[] = {4, 4, 0.6, 0.05, 0.01};
     for (int n = 0; n < 5; n++) {
         char text[2048];
-        struct play soft, hard;
-        struct trial_options o = play_options(1e-3);
+        struct model_run soft, hard;
+        struct trial_options o = model_run_options(1e-3);
         rods(text, sizeof text, STIFFNESS[n]);
-        play_open_text(&soft, text, &o);
-        play_open_text(&hard, RIGID, &o);
+        model_run_open_text(&soft, text, &o);
+        model_run_open_text(&hard, RIGID, &o);
         for (int i = 51; i <= 1000; i++) {
-            play_until(&soft, i * 1e-3);
-            play_until(&hard, i * 1e-3);
-            double fx = play_see(&soft, "a.x") - play_see(&hard, "a.x");
-            double fy = play_see(&soft, "a.y") - play_see(&hard, "a.y");
-            play_within("the force beyond the hinge's", hypot(fx, fy), 0, FORCE[n]);
+            model_run_until(&soft, i * 1e-3);
+            model_run_until(&hard, i * 1e-3);
+            double fx = model_run_see(&soft, "a.x") - model_run_see(&hard, "a.x");
+            double fy = model_run_see(&soft, "a.y") - model_run_see(&hard, "a.y");
+            model_run_within("the force beyond the hinge's", hypot(fx, fy), 0, FORCE[n]);
         }
-        double dx = play_see(&soft, "tip.x") - play_see(&hard, "tip.x");
-        double dy = play_see(&soft, "tip.y") - play_see(&hard, "tip.y");
-        play_within("the tip's distance", hypot(dx, dy), 0, 200 / STIFFNESS[n] + 5e-6);
+        double dx = model_run_see(&soft, "tip.x") - model_run_see(&hard, "tip.x");
+        double dy = model_run_see(&soft, "tip.y") - model_run_see(&hard, "tip.y");
+        model_run_within("the tip's distance", hypot(dx, dy), 0, 200 / STIFFNESS[n] + 5e-6);
         check_iterations(&soft.trial);
-        play_close(&soft);
-        play_close(&hard);
+        model_run_close(&soft);
+        model_run_close(&hard);
     }
 }
 
@@ -89,10 +89,10 @@ static void a_chain_on_stiff_bushings_needs_few_iterations(void **state)
     (void)state;
     static const char *const SETS[] = {"k=1e5", "k=1e6", "k=1e7", "k=1e8", "k=1e9"};
     for (int n = 0; n < 5; n++) {
-        struct play p;
-        struct trial_options o = play_options(1e-3);
+        struct model_run p;
+        struct trial_options o = model_run_options(1e-3);
         o.load = (struct load_options){.sets = &SETS[n], .n_sets = 1};
-        play_open_text(
+        model_run_open_text(
             &p,
             "gravity: [0, -9.81, 0]\n"
             "parameters: {k: 1e5, r: k/100}\n"
@@ -105,18 +105,18 @@ static void a_chain_on_stiff_bushings_needs_few_iterations(void **state)
             "                       stiffness: [k, k, k, r, r, 0]}}\n"
             "forces: {b-1: {type: bushing, between: [ground, rod-1], at: [0, 0, 0], stiffness: [k, k, k, r, r, 0]}}\n",
             &o);
-        play_until(&p, 2);
+        model_run_until(&p, 2);
         check_iterations(&p.trial);
-        play_close(&p);
+        model_run_close(&p);
     }
 }
 
 /* A body on a bushing of 40 to 60 N m/rad, let go at 0.8 rad about a skew axis. */
 static double swing_error(double h)
 {
-    struct play p;
-    struct trial_options o = play_options(h);
-    play_open_text(
+    struct model_run p;
+    struct trial_options o = model_run_options(h);
+    model_run_open_text(
         &p,
         "bodies: {body: {mass: 1, inertia: [0.1, 0.2, 0.25], position: [0.1, 0.2, 0],\n"
         "                rotation: {axis: [1, 2, 2], angle: 0.8}}}\n"
@@ -124,13 +124,13 @@ static double swing_error(double h)
         "                  axes-b: {axis: [1, 2, 2], angle: 0.8}, stiffness: [500, 600, 700, 40, 50, 60]}}\n"
         "sensors: {energy: {type: energy}}\n",
         &o);
-    double start = play_see(&p, "energy"), worst = 0;
+    double start = model_run_see(&p, "energy"), worst = 0;
     for (double t = 0; t < 10; t += 0.01) {
-        play_until(&p, t);
-        worst = fmax(worst, fabs(play_see(&p, "energy") - start));
+        model_run_until(&p, t);
+        worst = fmax(worst, fabs(model_run_see(&p, "energy") - start));
     }
-    play_within("the energy at the start", start, 17, 17.2);
-    play_close(&p);
+    model_run_within("the energy at the start", start, 17, 17.2);
+    model_run_close(&p);
     return worst;
 }
 
@@ -139,8 +139,8 @@ static void a_bushing_that_swings_far_keeps_its_energy_with_order_2(void **state
 {
     (void)state;
     double coarse = swing_error(1e-3), fine = swing_error(5e-4);
-    play_within("the energy error at 1 ms", coarse, 0, 2e-3);
-    play_within("its order", play_order(coarse, fine), 1.9, 2.1);
+    model_run_within("the energy error at 1 ms", coarse, 0, 2e-3);
+    model_run_within("its order", model_run_order(coarse, fine), 1.9, 2.1);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* Contacts: a ball never bounces higher than it fell, slides and rolls as mechanics says,
  * and a braked bicycle comes to rest and stays there. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 /* A ball of 1 kg dropped on a floor whose stiffness makes a contact last `steps` steps. */
-static void open_ball(struct play *p, double steps, double damping, double height)
+static void open_ball(struct model_run *p, double steps, double damping, double height)
 {
     char text[1024];
-    struct trial_options o = play_options(1e-3);
+    struct trial_options o = model_run_options(1e-3);
     double w = M_PI / (steps * 1e-3);
     snprintf(
         text, sizeof text,
@@ -23,7 +23,7 @@ static void open_ball(struct play *p, double steps, double damping, double heigh
         "forces: {floor: {type: sphere-contact, body: ball, radius: 0.1, stiffness: %.17g, damping: %g}}\n"
         "sensors: {ball: {type: position, body: ball}, energy: {type: energy}}\n",
         height, w * w, damping);
-    play_open_text(p, text, &o);
+    model_run_open_text(p, text, &o);
 }
 
 /* In flight the rule keeps energy to rounding, so any growth from one flight to the next is
@@ -34,18 +34,18 @@ static void an_elastic_ball_never_gains_energy_in_a_bounce(void **state)
     static const double STEPS[] = {3.003, 4, 5.5, 8, 10, 13, 20, 40};
     for (size_t n = 0; n < sizeof STEPS / sizeof STEPS[0]; n++)
         for (double height = 0.3; height < 0.7; height += 0.0317) {
-            struct play p;
+            struct model_run p;
             open_ball(&p, STEPS[n], 0, height);
-            double least = play_see(&p, "energy"), start = least;
+            double least = model_run_see(&p, "energy"), start = least;
             for (int i = 0; i < 3000; i++) {
-                play_until(&p, i * 1e-3);
-                if (play_see(&p, "ball.z") < 0.1) continue;
-                play_within("the energy gained in a bounce", play_see(&p, "energy") - least, -start,
-                            1e-11);
-                least = fmin(least, play_see(&p, "energy"));
+                model_run_until(&p, i * 1e-3);
+                if (model_run_see(&p, "ball.z") < 0.1) continue;
+                model_run_within("the energy gained in a bounce",
+                                 model_run_see(&p, "energy") - least, -start, 1e-11);
+                least = fmin(least, model_run_see(&p, "energy"));
             }
             assert_true(p.trial.figures.redone > 0);
-            play_close(&p);
+            model_run_close(&p);
         }
 }
 
@@ -55,13 +55,13 @@ static void an_elastic_ball_loses_little_when_its_contacts_are_resolved(void **s
 {
     (void)state;
     for (double height = 0.3; height < 0.7; height += 0.0317) {
-        struct play p;
+        struct model_run p;
         open_ball(&p, 20, 0, height);
         double start = 9.81 * (height - 0.1);
-        play_until(&p, 5);
-        play_within("the part of the energy left", (play_see(&p, "energy") - 0.981) / start, 0.93,
-                    1);
-        play_close(&p);
+        model_run_until(&p, 5);
+        model_run_within("the part of the energy left",
+                         (model_run_see(&p, "energy") - 0.981) / start, 0.93, 1);
+        model_run_close(&p);
     }
 }
 
@@ -70,16 +70,16 @@ static void a_damped_ball_comes_to_rest(void **state)
 {
     (void)state;
     for (double steps = 3.01; steps < 30; steps *= 2) {
-        struct play p;
+        struct model_run p;
         open_ball(&p, steps, 0.3, 0.5);
-        play_until(&p, 12);
+        model_run_until(&p, 12);
         double w = M_PI / (steps * 1e-3), rest = 0.1 - 9.81 / (w * w), worst = 0;
         for (double t = 12; t < 13; t += 1e-3) {
-            play_until(&p, t);
-            worst = fmax(worst, fabs(play_see(&p, "ball.z") - rest));
+            model_run_until(&p, t);
+            worst = fmax(worst, fabs(model_run_see(&p, "ball.z") - rest));
         }
-        play_within("the height beyond that of rest", worst, 0, 2e-4);
-        play_close(&p);
+        model_run_within("the height beyond that of rest", worst, 0, 2e-4);
+        model_run_close(&p);
     }
 }
 
@@ -98,28 +98,29 @@ static const char BOWLING[] =
 static void a_sliding_ball_ends_rolling_with_five_sevenths_of_its_speed(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(&p, BOWLING, &o);
-    play_until(&p, 0.5);
-    play_within("the speed while it slides", play_see(&p, "v.x"), (7 - 0.2 * 9.81 * 0.5) * 0.998,
-                (7 - 0.2 * 9.81 * 0.5) * 1.002);
-    play_until(&p, 1.5);
-    play_within("the speed it rolls with", play_see(&p, "v.x"), 5 * 0.998, 5 * 1.002);
-    play_within("the slip", play_see(&p, "v.x") - 0.1 * play_see(&p, "w.y"), -0.02, 0.02);
-    double before = play_see(&p, "v.x");
-    play_until(&p, 4);
-    play_within("the speed lost in rolling", before - play_see(&p, "v.x"), -1e-4, 0.02);
-    play_close(&p);
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(&p, BOWLING, &o);
+    model_run_until(&p, 0.5);
+    model_run_within("the speed while it slides", model_run_see(&p, "v.x"),
+                     (7 - 0.2 * 9.81 * 0.5) * 0.998, (7 - 0.2 * 9.81 * 0.5) * 1.002);
+    model_run_until(&p, 1.5);
+    model_run_within("the speed it rolls with", model_run_see(&p, "v.x"), 5 * 0.998, 5 * 1.002);
+    model_run_within("the slip", model_run_see(&p, "v.x") - 0.1 * model_run_see(&p, "w.y"), -0.02,
+                     0.02);
+    double before = model_run_see(&p, "v.x");
+    model_run_until(&p, 4);
+    model_run_within("the speed lost in rolling", before - model_run_see(&p, "v.x"), -1e-4, 0.02);
+    model_run_close(&p);
 }
 
 /* A ball that rolls down a plane of 20 degrees: 5/7 g sin. */
 static void a_ball_rolls_down_a_slope_with_five_sevenths_of_its_pull(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(
         &p,
         "gravity: [0, 0, -9.81]\n"
         "parameters: {s: sin(20 deg), c: cos(20 deg), z: 0.1 - 9.81*2*c/1e5}\n"
@@ -128,11 +129,11 @@ static void a_ball_rolls_down_a_slope_with_five_sevenths_of_its_pull(void **stat
         "                 normal: [s, 0, c]}}\n"
         "sensors: {v: {type: velocity, body: ball}}\n",
         &o);
-    play_until(&p, 2);
-    double v = hypot(play_see(&p, "v.x"), play_see(&p, "v.z")),
+    model_run_until(&p, 2);
+    double v = hypot(model_run_see(&p, "v.x"), model_run_see(&p, "v.z")),
            wanted = 5. / 7 * 9.81 * sin(M_PI / 9) * 2;
-    play_within("the speed after 2 s", v, wanted * 0.996, wanted * 1.004);
-    play_close(&p);
+    model_run_within("the speed after 2 s", v, wanted * 0.996, wanted * 1.004);
+    model_run_close(&p);
 }
 
 /* A bicycle that rolls at 10 m/s, braked by friction in both hubs. */
@@ -162,18 +163,18 @@ static const char BICYCLE[] =
 
 /* At rest: nothing moves by more than a few micrometres in the last second but for the
  * springs' own pitching, which dies out. */
-static void check_rest(struct play *p, double from)
+static void check_rest(struct model_run *p, double from)
 {
-    play_until(p, from);
-    double x = play_see(p, "x.x"), worst = 0;
+    model_run_until(p, from);
+    double x = model_run_see(p, "x.x"), worst = 0;
     for (int i = 1; i <= 1000; i++) {
-        play_until(p, from + i * 1e-3);
-        worst = fmax(worst, fabs(play_see(p, "v.x")));
+        model_run_until(p, from + i * 1e-3);
+        worst = fmax(worst, fabs(model_run_see(p, "v.x")));
     }
-    play_within("the creep in a second", fabs(play_see(p, "x.x") - x), 0, 2e-6);
-    play_within("the speed at rest", worst, 0, 5e-5);
+    model_run_within("the creep in a second", fabs(model_run_see(p, "x.x") - x), 0, 2e-6);
+    model_run_within("the speed at rest", worst, 0, 5e-5);
     const struct trial_figures *f = &p->trial.figures;
-    play_within("the mean of iterations", (double)f->iterations / (double)f->steps, 1, 1.5);
+    model_run_within("the mean of iterations", (double)f->iterations / (double)f->steps, 1, 1.5);
 }
 
 /* 65 N m at 0.3 m on 100 kg and two wheels of 0.5 kg m2: 1.95 m/s2. The frame starts to
@@ -181,17 +182,17 @@ static void check_rest(struct play *p, double from)
 static void a_braked_bicycle_stops_where_its_brakes_say_and_stays(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(&p, BICYCLE, &o);
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(&p, BICYCLE, &o);
     double slow = 65 / 0.3 / (100 + 2 * 0.5 / 0.09), way = 100 / (2 * slow);
-    play_until(&p, 4);
-    play_within("the speed at 4 s", play_see(&p, "v.x"), (10 - 4 * slow) * 0.998,
-                (10 - 4 * slow) * 1.002);
-    play_until(&p, 8);
-    play_within("the way to rest", play_see(&p, "x.x"), way * 0.998, way * 1.002);
+    model_run_until(&p, 4);
+    model_run_within("the speed at 4 s", model_run_see(&p, "v.x"), (10 - 4 * slow) * 0.998,
+                     (10 - 4 * slow) * 1.002);
+    model_run_until(&p, 8);
+    model_run_within("the way to rest", model_run_see(&p, "x.x"), way * 0.998, way * 1.002);
     check_rest(&p, 11);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* Wheels locked on a slippery road: mu g, v²/(2 mu g) within 1 %. */
@@ -199,17 +200,17 @@ static void a_bicycle_with_locked_wheels_slides_to_rest(void **state)
 {
     (void)state;
     static const char *const SETS[] = {"mu=0.4", "front=1000", "rear=1000"};
-    struct play p;
-    struct trial_options o = play_options(1e-3);
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
     o.load = (struct load_options){.sets = SETS, .n_sets = 3};
-    play_open_text(&p, BICYCLE, &o);
+    model_run_open_text(&p, BICYCLE, &o);
     double way = 100 / (2 * 0.4 * 9.81);
-    play_until(&p, 1);
-    play_within("the turning of the wheel", play_see(&p, "front"), -0.01, 0.01);
-    play_until(&p, 6);
-    play_within("the way to rest", play_see(&p, "x.x"), way * 0.99, way * 1.01);
+    model_run_until(&p, 1);
+    model_run_within("the turning of the wheel", model_run_see(&p, "front"), -0.01, 0.01);
+    model_run_until(&p, 6);
+    model_run_within("the way to rest", model_run_see(&p, "x.x"), way * 0.99, way * 1.01);
     check_rest(&p, 11);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 int main(void)

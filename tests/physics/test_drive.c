@@ -1,6 +1,6 @@
 /* The car one can drive (config/models/car-drive.yaml) against closed forms of vehicle dynamics:
  * braking distance, understeer of the bicycle model, step steer, standstill, hill and bump. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,34 +17,35 @@ static const double MASS = 1116, INERTIA = 2135, AHEAD = 1.1681, BEHIND = 1.4109
                     TRAIL = 0.03;
 enum { STEERING = 0, THROTTLE = 1, BRAKE = 2 };
 
-static void open_with(struct play *p, const char *const *sets, int n)
+static void open_with(struct model_run *p, const char *const *sets, int n)
 {
-    struct trial_options o = play_options(1e-3);
+    struct trial_options o = model_run_options(1e-3);
     o.load = (struct load_options){.sets = sets, .n_sets = n};
-    play_open(p, MODEL, &o);
+    model_run_open(p, MODEL, &o);
 }
 
-static void command(struct play *p, int actuator, double si)
+static void command(struct model_run *p, int actuator, double si)
 {
     p->trial.mechanism.ws.command[actuator] = si;
 }
 
 /* Sensors in km/h, in m/s. */
-static double speed(struct play *p, const char *name) { return play_see(p, name) / 3.6; }
+static double speed(struct model_run *p, const char *name) { return model_run_see(p, name) / 3.6; }
 
 /* The file's preloads are those of the balance by hand: nothing moves at the start. */
 static void the_car_is_drawn_at_rest(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     open_with(&p, NULL, 0);
-    play_until(&p, 3);
-    play_within("z", play_see(&p, "position.z"), 0.61 - 1e-5, 0.61 + 1e-5);
-    play_within("front load",
-                play_see(&p, "front-left/tyre.z") + play_see(&p, "front-right/tyre.z"),
-                2 * 2994.675 - 0.5, 2 * 2994.675 + 0.5);
-    play_within("the energy balance, J", p.trial.figures.balance_max, 0, 1e-3);
-    play_close(&p);
+    model_run_until(&p, 3);
+    model_run_within("z", model_run_see(&p, "position.z"), 0.61 - 1e-5, 0.61 + 1e-5);
+    model_run_within("front load",
+                     model_run_see(&p, "front-left/tyre.z") +
+                         model_run_see(&p, "front-right/tyre.z"),
+                     2 * 2994.675 - 0.5, 2 * 2994.675 + 0.5);
+    model_run_within("the energy balance, J", p.trial.figures.balance_max, 0, 1e-3);
+    model_run_close(&p);
 }
 
 /* Locked wheels slide with mu N: v²/(2 mu g), 45.87 m from 30 m/s. The wheels take 50 ms to
@@ -54,21 +55,21 @@ static void full_braking_takes_the_distance_of_sliding_and_ends_at_rest(void **s
 {
     (void)state;
     static const char *const SETS[] = {"speed=30"};
-    struct play p;
+    struct model_run p;
     open_with(&p, SETS, 1);
     command(&p, BRAKE, 2000);
-    while (play_see(&p, "velocity.x") > 0) play_until(&p, trial_time(&p.trial) + 1e-3);
+    while (model_run_see(&p, "velocity.x") > 0) model_run_until(&p, trial_time(&p.trial) + 1e-3);
     double way = 30 * 30 / (2 * G);
-    play_within("the distance, m", play_see(&p, "position.x"), 0.98 * way, 1.02 * way);
-    play_within("sideways, m", play_see(&p, "position.y"), -0.05, 0.05);
-    play_until(&p, trial_time(&p.trial) + 9);
-    double x = play_see(&p, "position.x");
+    model_run_within("the distance, m", model_run_see(&p, "position.x"), 0.98 * way, 1.02 * way);
+    model_run_within("sideways, m", model_run_see(&p, "position.y"), -0.05, 0.05);
+    model_run_until(&p, trial_time(&p.trial) + 9);
+    double x = model_run_see(&p, "position.x");
     for (int i = 0; i < 1000; i++) {
-        play_until(&p, trial_time(&p.trial) + 1e-3);
-        play_within("the speed at rest", play_see(&p, "velocity.x"), -1e-5, 1e-5);
+        model_run_until(&p, trial_time(&p.trial) + 1e-3);
+        model_run_within("the speed at rest", model_run_see(&p, "velocity.x"), -1e-5, 1e-5);
     }
-    play_within("the creep, m", play_see(&p, "position.x") - x, -1e-6, 1e-6);
-    play_close(&p);
+    model_run_within("the creep, m", model_run_see(&p, "position.x") - x, -1e-6, 1e-6);
+    model_run_close(&p);
 }
 
 /* Linear part Q of the brush that gives the force F, both over the load: mu = 1. */
@@ -79,24 +80,27 @@ static double brush(double F)
     return Q;
 }
 
-struct turn {
+struct request_scope {
     double speed, yaw, steer;
 };
 
 /* Steering wheel held; what is left after 6 s. */
-static struct turn steady_turn(const char *speed, double wheel_deg)
+static struct request_scope steady_turn(const char *speed, double wheel_deg)
 {
-    struct play p;
+    struct model_run p;
     open_with(&p, &speed, 1);
     command(&p, STEERING, wheel_deg * DEG);
-    play_until(&p, 6);
-    double left = play_see(&p, "front-left/tyre.z"), right = play_see(&p, "front-right/tyre.z");
-    struct turn t = {
-        hypot(play_see(&p, "velocity.x"), play_see(&p, "velocity.y")), play_see(&p, "turning.z"),
+    model_run_until(&p, 6);
+    double left = model_run_see(&p, "front-left/tyre.z"),
+           right = model_run_see(&p, "front-right/tyre.z");
+    struct request_scope t = {
+        hypot(model_run_see(&p, "velocity.x"), model_run_see(&p, "velocity.y")),
+        model_run_see(&p, "turning.z"),
         DEG / (left + right) *
-            (left * play_see(&p, "front-left-steer") + right * play_see(&p, "front-right-steer"))};
-    play_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
-    play_close(&p);
+            (left * model_run_see(&p, "front-left-steer") +
+             right * model_run_see(&p, "front-right-steer"))};
+    model_run_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
+    model_run_close(&p);
     return t;
 }
 
@@ -131,11 +135,11 @@ static void the_car_understeers_as_the_bicycle_model(void **state)
     static const char *const SPEED[] = {"speed=15", "speed=20", "speed=25"};
     static const double WHEEL[] = {20, 12, 8};
     for (int i = 0; i < 3; i++) {
-        struct turn t = steady_turn(SPEED[i], WHEEL[i]);
+        struct request_scope t = steady_turn(SPEED[i], WHEEL[i]);
         double a = t.speed * t.yaw / G, beyond = t.steer - BASE * t.yaw / t.speed;
-        play_within("the understeer, of its closed form", beyond / understeer(a), 0.97, 1.03);
+        model_run_within("the understeer, of its closed form", beyond / understeer(a), 0.97, 1.03);
         /* the trails are a fifth of it */
-        play_within("and without trails", beyond / ((1. / 14 - 1. / 17) * brush(a)), 1.1, 1.3);
+        model_run_within("and without trails", beyond / ((1. / 14 - 1. / 17) * brush(a)), 1.1, 1.3);
     }
 }
 
@@ -162,21 +166,23 @@ static void a_step_of_steering_turns_the_car_as_the_bicycle(void **state)
 {
     (void)state;
     static const char *const SETS[] = {"speed=20"};
-    struct play p;
+    struct model_run p;
     struct bicycle b = {0};
     double worst = 0;
     open_with(&p, SETS, 1);
     command(&p, STEERING, 8 * DEG);
     for (int i = 1; i <= 2500; i++) {
-        play_until(&p, i * 1e-3);
+        model_run_until(&p, i * 1e-3);
         double steer = 0.5 * DEG *
-                       (play_see(&p, "front-left-steer") + play_see(&p, "front-right-steer"));
+                       (model_run_see(&p, "front-left-steer") +
+                        model_run_see(&p, "front-right-steer"));
         for (int k = 0; k < 10; k++) b = ride(b, 20, steer, 1e-4);
-        worst = fmax(worst, fabs(b.yaw - play_see(&p, "turning.z")));
+        worst = fmax(worst, fabs(b.yaw - model_run_see(&p, "turning.z")));
     }
-    play_within("the greatest difference over the final rate", worst / b.yaw, 0, 0.06);
-    play_within("the final rate over the bicycle's", play_see(&p, "turning.z") / b.yaw, 0.97, 1.03);
-    play_close(&p);
+    model_run_within("the greatest difference over the final rate", worst / b.yaw, 0, 0.06);
+    model_run_within("the final rate over the bicycle's", model_run_see(&p, "turning.z") / b.yaw,
+                     0.97, 1.03);
+    model_run_close(&p);
 }
 
 /* ---- the ground ---- */
@@ -192,8 +198,8 @@ static void a_tyre_at_a_slip_angle_aligns_as_the_brush_says(void **state)
         char text[1500];
         double a = ANGLE[i] * DEG, N = 3000, Q = 15 * N * tan(a), r = Q / (3 * N);
         double F = r < 1 ? Q * (1 - r + r * r / 3) : N, M = r < 1 ? 0.03 * pow(1 - r, 3) * Q : 0;
-        struct play p;
-        struct trial_options o = play_options(1e-3);
+        struct model_run p;
+        struct trial_options o = model_run_options(1e-3);
         snprintf(
             text, sizeof text,
             "bodies:\n"
@@ -212,15 +218,16 @@ static void a_tyre_at_a_slip_angle_aligns_as_the_brush_says(void **state)
             "  hub: {type: reaction-torque, joint: hub}\n",
             -sin(a) * 20 * cos(a) / 0.32, cos(a) * 20 * cos(a) / 0.32, -sin(a), cos(a), -sin(a),
             cos(a));
-        play_open_text(&p, text, &o);
-        play_until(&p, 0.3);
-        play_within("the load", play_see(&p, "tyre.z"), N - 1e-6, N + 1e-6);
-        play_within("the sideways force", fabs(play_see(&p, "tyre.y")) - F, -1e-5 * N, 1e-5 * N);
+        model_run_open_text(&p, text, &o);
+        model_run_until(&p, 0.3);
+        model_run_within("the load", model_run_see(&p, "tyre.z"), N - 1e-6, N + 1e-6);
+        model_run_within("the sideways force", fabs(model_run_see(&p, "tyre.y")) - F, -1e-5 * N,
+                         1e-5 * N);
         /* steered to the left: pushed to the left, turned back to the right; y of the joint is down,
          * and the hub holds against it */
-        assert_true(play_see(&p, "tyre.y") > 0);
-        play_within("the aligning torque", -play_see(&p, "hub.y") - M, -1e-3, 1e-3);
-        play_close(&p);
+        assert_true(model_run_see(&p, "tyre.y") > 0);
+        model_run_within("the aligning torque", -model_run_see(&p, "hub.y") - M, -1e-3, 1e-3);
+        model_run_close(&p);
     }
 }
 
@@ -234,21 +241,25 @@ static void a_hill_takes_its_height_from_the_speed(void **state)
 {
     (void)state;
     static const char *const SETS[] = {"speed=8", "bump=0.8", "bump_from=10", "bump_length=80"};
-    struct play p;
+    struct model_run p;
     open_with(&p, SETS, 4);
-    while (play_see(&p, "position.x") < 50.13) play_until(&p, trial_time(&p.trial) + 1e-3);
+    while (model_run_see(&p, "position.x") < 50.13)
+        model_run_until(&p, trial_time(&p.trial) + 1e-3);
     double R2 = 0.34 * 0.34, rolling = MASS + 4 * 1.5 / R2 + 9 * 0.05 / R2;
-    double v = sqrt(64 - 2 * MASS * G * 0.8 / rolling), climb = play_see(&p, "position.z") - 0.61;
-    double axle[2] = {play_see(&p, "position.x") + 1.156, play_see(&p, "position.x") - 1.423};
+    double v = sqrt(64 - 2 * MASS * G * 0.8 / rolling),
+           climb = model_run_see(&p, "position.z") - 0.61;
+    double axle[2] = {model_run_see(&p, "position.x") + 1.156,
+                      model_run_see(&p, "position.x") - 1.423};
     double h[2];
     for (int i = 0; i < 2; i++) h[i] = 0.4 * (1 - cos(2 * M_PI * (axle[i] - 10) / 80));
-    play_within("the speed on top", speed(&p, "speed.x"), v - 0.01, v + 0.01);
+    model_run_within("the speed on top", speed(&p, "speed.x"), v - 0.01, v + 0.01);
     double lift = 0.1424 * v * v * 0.4 * pow(2 * M_PI / 80, 2) / G;
-    play_within("the climb", climb - lift - (1.423 * h[0] + 1.156 * h[1]) / 2.579, -3e-4, 3e-4);
-    while (play_see(&p, "position.x") < 95) play_until(&p, trial_time(&p.trial) + 1e-3);
-    play_within("the speed beyond", speed(&p, "speed.x"), 8 - 0.01, 8 + 0.01);
-    play_within("the energy balance, J", p.trial.figures.balance_max, 0, 5);
-    play_close(&p);
+    model_run_within("the climb", climb - lift - (1.423 * h[0] + 1.156 * h[1]) / 2.579, -3e-4,
+                     3e-4);
+    while (model_run_see(&p, "position.x") < 95) model_run_until(&p, trial_time(&p.trial) + 1e-3);
+    model_run_within("the speed beyond", speed(&p, "speed.x"), 8 - 0.01, 8 + 0.01);
+    model_run_within("the energy balance, J", p.trial.figures.balance_max, 0, 5);
+    model_run_close(&p);
 }
 
 /* The car seen from the side, linear: heave, pitch (nose down), front and rear wheels. A mass at
@@ -351,12 +362,12 @@ static void a_bump_shakes_the_car_as_it_shakes_a_half_car(void **state)
     (void)state;
     static const char *const SETS[] = {"speed=10", "bump=0.03", "bump_from=10", "bump_length=3"};
     struct half_car s;
-    struct play p;
+    struct model_run p;
     double worst[3] = {0}, peak[3] = {0};
     make_half_car(&s);
     open_with(&p, SETS, 4);
     for (int n = 1; n <= 2500; n++) {
-        double x = play_see(&p, "position.x"), v = speed(&p, "speed.x");
+        double x = model_run_see(&p, "position.x"), v = speed(&p, "speed.x");
         for (int k = 0; k < 50; k++) {
             double slope[2], h[2], h1[2];
             for (int a = 0; a < 2; a++) {
@@ -365,23 +376,23 @@ static void a_bump_shakes_the_car_as_it_shakes_a_half_car(void **state)
             }
             roll(&s, h, h1, slope, 2e-5);
         }
-        play_until(&p, n * 1e-3);
+        model_run_until(&p, n * 1e-3);
         double leg = 0.8 * s.y[2] + 0.2 * (s.y[0] - 1.606 * s.y[1]) - (s.y[0] - 1.246 * s.y[1]);
-        double pitch = 2 * asin(play_see(&p, "attitude.y"));
+        double pitch = 2 * asin(model_run_see(&p, "attitude.y"));
         double right[3] = {s.y[0], -leg, s.y[1]};
-        double seen[3] = {play_see(&p, "position.z") - 0.61,
-                          play_see(&p, "front-left/damper/travel") * 1e-3 - 0, pitch};
+        double seen[3] = {model_run_see(&p, "position.z") - 0.61,
+                          model_run_see(&p, "front-left/damper/travel") * 1e-3 - 0, pitch};
         for (int i = 0; i < 3; i++) {
             worst[i] = fmax(worst[i], fabs(seen[i] - right[i]));
             peak[i] = fmax(peak[i], fabs(right[i]));
         }
     }
-    play_within("the peak of the chassis, m", peak[0], 0.01, 0.04);
-    play_within("its difference", worst[0] / peak[0], 0, 0.05);
-    play_within("of the leg's travel", worst[1] / peak[1], 0, 0.05);
-    play_within("of the pitch", worst[2] / peak[2], 0, 0.05);
-    play_within("the energy balance, J", p.trial.figures.balance_max, 0, 5);
-    play_close(&p);
+    model_run_within("the peak of the chassis, m", peak[0], 0.01, 0.04);
+    model_run_within("its difference", worst[0] / peak[0], 0, 0.05);
+    model_run_within("of the leg's travel", worst[1] / peak[1], 0, 0.05);
+    model_run_within("of the pitch", worst[2] / peak[2], 0, 0.05);
+    model_run_within("the energy balance, J", p.trial.figures.balance_max, 0, 5);
+    model_run_close(&p);
 }
 
 /* The sensors of the driver, in a turn to the left: ahead, sideways, yaw and felt acceleration go
@@ -390,27 +401,29 @@ static void sensors_of_the_driver_agree_in_a_turn(void **state)
 {
     (void)state;
     static const char *const SETS[] = {"speed=15"};
-    struct play p;
+    struct model_run p;
     open_with(&p, SETS, 1);
     command(&p, STEERING, 20 * DEG);
-    play_until(&p, 6);
-    double v = speed(&p, "speed.x"), w = play_see(&p, "turning.z");
-    play_within("the speed",
-                hypot(v, speed(&p, "speed.y")) -
-                    hypot(play_see(&p, "velocity.x"), play_see(&p, "velocity.y")),
-                -1e-3, 1e-3); /* roll and pitch tilt the car's axes: 1e-4 */
+    model_run_until(&p, 6);
+    double v = speed(&p, "speed.x"), w = model_run_see(&p, "turning.z");
+    model_run_within("the speed",
+                     hypot(v, speed(&p, "speed.y")) -
+                         hypot(model_run_see(&p, "velocity.x"), model_run_see(&p, "velocity.y")),
+                     -1e-3, 1e-3); /* roll and pitch tilt the car's axes: 1e-4 */
     /* felt: v w and the weight's part along the rolled axis */
-    double roll = 2 * (play_see(&p, "attitude.x") * play_see(&p, "attitude.w") +
-                       play_see(&p, "attitude.y") * play_see(&p, "attitude.z"));
-    play_within("the felt acceleration", play_see(&p, "felt.y") / (v * w + G * roll), 0.99, 1.01);
-    play_within("inner wheel", play_see(&p, "rear-left/wheel") * 0.34 / (v - 0.68 * w), 0.99, 1.01);
-    play_within("outer wheel", play_see(&p, "rear-right/wheel") * 0.34 / (v + 0.68 * w), 0.99,
-                1.01);
-    play_within("the outer leg is shorter, mm",
-                play_see(&p, "front-right/damper/travel") -
-                    play_see(&p, "front-left/damper/travel"),
-                -100, -1);
-    play_close(&p);
+    double roll = 2 * (model_run_see(&p, "attitude.x") * model_run_see(&p, "attitude.w") +
+                       model_run_see(&p, "attitude.y") * model_run_see(&p, "attitude.z"));
+    model_run_within("the felt acceleration", model_run_see(&p, "felt.y") / (v * w + G * roll),
+                     0.99, 1.01);
+    model_run_within("inner wheel", model_run_see(&p, "rear-left/wheel") * 0.34 / (v - 0.68 * w),
+                     0.99, 1.01);
+    model_run_within("outer wheel", model_run_see(&p, "rear-right/wheel") * 0.34 / (v + 0.68 * w),
+                     0.99, 1.01);
+    model_run_within("the outer leg is shorter, mm",
+                     model_run_see(&p, "front-right/damper/travel") -
+                         model_run_see(&p, "front-left/damper/travel"),
+                     -100, -1);
+    model_run_close(&p);
 }
 
 int main(void)

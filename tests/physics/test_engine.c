@@ -4,7 +4,7 @@
  * (rods replaced by two points, which is exact for these rods), gas, friction and starter,
  * integrated by another program to the digits shown. 0.1 ms is 2.7 degrees of the crank at
  * the highest speed; the second-order error of the speed is then some 1e-4 of it. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,27 +19,27 @@ enum { STEPS = 63000 };
 static const double H = 1e-4;
 static double turns[STEPS + 1], rpm[STEPS + 1];
 
-static void open_with(struct play *p, const char *const *sets, int n, double h)
+static void open_with(struct model_run *p, const char *const *sets, int n, double h)
 {
-    struct trial_options o = play_options(h);
+    struct trial_options o = model_run_options(h);
     o.load = (struct load_options){.sets = sets, .n_sets = n};
-    play_open(p, MODEL, &o);
+    model_run_open(p, MODEL, &o);
 }
 
 /* Run up with so many cylinders; angle and speed of the crank at each step. */
 static void run_up(const char *working, double until)
 {
-    struct play p;
+    struct model_run p;
     open_with(&p, &working, 1, H);
     int n = (int)lround(until / H);
     for (int i = 0; i <= n; i++) {
-        play_until(&p, i * H);
-        turns[i] = play_see(&p, "angle"), rpm[i] = play_see(&p, "speed");
+        model_run_until(&p, i * H);
+        turns[i] = model_run_see(&p, "angle"), rpm[i] = model_run_see(&p, "speed");
     }
-    play_within("the drift", p.trial.figures.error_max[0], 0, 1e-9);
+    model_run_within("the drift", p.trial.figures.error_max[0], 0, 1e-9);
     assert_int_equal(p.trial.figures.not_converged, 0);
     assert_int_equal(p.trial.figures.redundant_open, 0);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* When a rising list first passes a level, between steps by a straight line. */
@@ -68,14 +68,14 @@ static double cycle_mean(double t)
 static void the_engine_has_the_counts_of_the_paper(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     open_with(&p, NULL, 0, 1e-3);
     assert_int_equal(p.trial.model->bodies.n, 10);
     assert_int_equal(p.trial.model->joints.n, 13);
     assert_int_equal(p.trial.mechanism.plan->constraints, 57);
     assert_int_equal(p.trial.mechanism.plan->redundant, 4);
     assert_int_equal(p.trial.mechanism.plan->dof, 1);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* Times within their last digit and a step; mean speeds within 1.5e-3: the last digit of
@@ -83,13 +83,13 @@ static void the_engine_has_the_counts_of_the_paper(void **state)
 static void check_run_up(double t400, double t5, double rpm5, const double *T, const double *N,
                          int n)
 {
-    play_within("time at 400 rpm", when(rpm, 400), t400 - 1.5e-4, t400 + 1.5e-4);
-    play_within("time at five turns", when(turns, 5), t5 - 1.5e-4, t5 + 1.5e-4);
-    play_within("speed at five turns", at(rpm, when(turns, 5)), rpm5 - 1.5, rpm5 + 1.5);
+    model_run_within("time at 400 rpm", when(rpm, 400), t400 - 1.5e-4, t400 + 1.5e-4);
+    model_run_within("time at five turns", when(turns, 5), t5 - 1.5e-4, t5 + 1.5e-4);
+    model_run_within("speed at five turns", at(rpm, when(turns, 5)), rpm5 - 1.5, rpm5 + 1.5);
     for (int i = 0; i < n; i++) {
         char what[40];
         snprintf(what, sizeof what, "mean rpm at %g s", T[i]);
-        play_within(what, cycle_mean(T[i]), N[i] * (1 - 1.5e-3), N[i] * (1 + 1.5e-3));
+        model_run_within(what, cycle_mean(T[i]), N[i] * (1 - 1.5e-3), N[i] * (1 + 1.5e-3));
     }
 }
 
@@ -117,7 +117,7 @@ static void one_cylinder_cannot_keep_the_engine_running(void **state)
     check_run_up(0.0500, 0.5073, 822, T, N, 2);
     int i = (int)(0.1 / H);
     while (i < 25000 && rpm[i] > 0) i++;
-    play_within("time of the stop", i * H, 1.83, 1.85);
+    model_run_within("time of the stop", i * H, 1.83, 1.85);
 }
 
 /* Cylinder 1 over one cycle of two turns: p V of the Otto cycle. Peak 50 p_a at top dead centre,
@@ -127,16 +127,16 @@ static void one_cylinder_cannot_keep_the_engine_running(void **state)
 static void a_cycle_does_the_work_of_the_otto_cycle(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     const double area = M_PI * 0.074 * 0.074 / 4, air = 101325;
     double work = 0, most = 0, before = 0, end = 0, force = 0, place = 0;
     open_with(&p, NULL, 0, H);
-    play_until(&p, 0.4);
-    double first = play_see(&p, "angle");
-    force = play_see(&p, "gas-1"), place = play_see(&p, "piston-1") * 1e-3;
-    while (play_see(&p, "angle") < first + 2) {
-        play_until(&p, trial_time(&p.trial) + H);
-        double f = play_see(&p, "gas-1"), z = play_see(&p, "piston-1") * 1e-3;
+    model_run_until(&p, 0.4);
+    double first = model_run_see(&p, "angle");
+    force = model_run_see(&p, "gas-1"), place = model_run_see(&p, "piston-1") * 1e-3;
+    while (model_run_see(&p, "angle") < first + 2) {
+        model_run_until(&p, trial_time(&p.trial) + H);
+        double f = model_run_see(&p, "gas-1"), z = model_run_see(&p, "piston-1") * 1e-3;
         double now = 1 - f / area / air, was = 1 - force / area / air;
         if (now - was > 10) before = was; /* ignition */
         if (now < 1.01 && was > 1.4) end = was;
@@ -144,11 +144,11 @@ static void a_cycle_does_the_work_of_the_otto_cycle(void **state)
         work += 0.5 * (f + force) * (z - place);
         force = f, place = z;
     }
-    play_within("the peak over p_a", most, 49.5, 50.01);
-    play_within("compression over p_a", before, 31.3, 31.68);
-    play_within("the end of expansion over p_a", end, 1.57, 1.60);
-    play_within("the work of a cycle, J", work, 67.289 - 0.3, 67.289 + 0.3);
-    play_close(&p);
+    model_run_within("the peak over p_a", most, 49.5, 50.01);
+    model_run_within("compression over p_a", before, 31.3, 31.68);
+    model_run_within("the end of expansion over p_a", end, 1.57, 1.60);
+    model_run_within("the work of a cycle, J", work, 67.289 - 0.3, 67.289 + 0.3);
+    model_run_close(&p);
 }
 
 /* With 39.71 p_a the engine idles: 989 rpm after 6 s (of 1050 in the end). Friction follows Heywood,
@@ -157,20 +157,21 @@ static void a_weaker_mixture_idles_and_friction_follows_heywood(void **state)
 {
     (void)state;
     static const char *const SETS[] = {"p_i=39.71"};
-    struct play p;
+    struct model_run p;
     double first = 0, last = 0;
     open_with(&p, SETS, 1, H);
-    play_until(&p, 6);
-    last = play_see(&p, "angle");
-    double n = play_see(&p, "speed") / 1000;
+    model_run_until(&p, 6);
+    last = model_run_see(&p, "angle");
+    double n = model_run_see(&p, "speed") / 1000;
     double torque = 1e5 * (0.97 + 0.15 * n + 0.05 * n * n) * 9.977950e-4 / (4 * M_PI);
-    play_within("the friction, N m", fabs(play_see(&p, "friction")), torque - 1e-3, torque + 1e-3);
-    play_close(&p);
+    model_run_within("the friction, N m", fabs(model_run_see(&p, "friction")), torque - 1e-3,
+                     torque + 1e-3);
+    model_run_close(&p);
     open_with(&p, SETS, 1, H);
-    play_until(&p, 6 - 0.12133); /* two turns at 989 rpm */
-    first = play_see(&p, "angle");
-    play_within("the mean speed, rpm", (last - first) / 0.12133 * 60, 980, 998);
-    play_close(&p);
+    model_run_until(&p, 6 - 0.12133); /* two turns at 989 rpm */
+    first = model_run_see(&p, "angle");
+    model_run_within("the mean speed, rpm", (last - first) / 0.12133 * 60, 980, 998);
+    model_run_close(&p);
 }
 
 int main(void)

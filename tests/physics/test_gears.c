@@ -2,7 +2,7 @@
  * they accelerate as hand calculation says. Motion under constant torque is a parabola,
  * which the trapezoidal rule meets to rounding; what is left is Newton's tolerance, 1e-9 m,
  * times 2/h in rates and gathered over the run. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 static struct trial_options tight(void)
 {
-    struct trial_options o = play_options(1e-3);
+    struct trial_options o = model_run_options(1e-3);
     o.tolerance = 1e-12;
     o.iterations = 6;
     return o;
@@ -24,42 +24,44 @@ static struct trial_options tight(void)
 static void a_gear_keeps_its_ratio_over_hundreds_of_turns(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     struct trial_options o = tight();
-    play_open_text(&p,
-                   "bodies:\n"
-                   "  one: {mass: 1, inertia: [0.15, 0.15, 0.2]}\n"
-                   "  two: {mass: 1, inertia: [0.3, 0.3, 0.5], position: [1, 0, 0]}\n"
-                   "joints:\n"
-                   "  a: {type: revolute, between: [ground, one], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-                   "  b: {type: revolute, between: [ground, two], at: [1, 0, 0], axis: [0, 0, 1]}\n"
-                   "  mesh: {type: gear, joints: [a, b], ratios: [1, 3]}\n"
-                   "forces: {drive: {type: joint-torque, joint: a, value: 5}}\n"
-                   "sensors:\n"
-                   "  one: {type: joint-angle, joint: a}\n"
-                   "  two: {type: joint-angle, joint: b}\n"
-                   "  speed: {type: joint-speed, joint: a}\n",
-                   &o);
+    model_run_open_text(
+        &p,
+        "bodies:\n"
+        "  one: {mass: 1, inertia: [0.15, 0.15, 0.2]}\n"
+        "  two: {mass: 1, inertia: [0.3, 0.3, 0.5], position: [1, 0, 0]}\n"
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, one], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  b: {type: revolute, between: [ground, two], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+        "  mesh: {type: gear, joints: [a, b], ratios: [1, 3]}\n"
+        "forces: {drive: {type: joint-torque, joint: a, value: 5}}\n"
+        "sensors:\n"
+        "  one: {type: joint-angle, joint: a}\n"
+        "  two: {type: joint-angle, joint: b}\n"
+        "  speed: {type: joint-speed, joint: a}\n",
+        &o);
     double a = 5 / (0.2 + 0.5 / 9);
     for (double t = 1; t <= 20; t += 1) {
-        play_until(&p, t);
-        play_within("the ratio's error", play_see(&p, "one") + 3 * play_see(&p, "two"), -1e-10,
-                    1e-10);
-        play_within("the angle's error", play_see(&p, "one") - a * t * t / 2, -1e-6, 1e-6);
-        play_within("the speed's error", play_see(&p, "speed") - a * t, -1e-6, 1e-6);
+        model_run_until(&p, t);
+        model_run_within("the ratio's error",
+                         model_run_see(&p, "one") + 3 * model_run_see(&p, "two"), -1e-10, 1e-10);
+        model_run_within("the angle's error", model_run_see(&p, "one") - a * t * t / 2, -1e-6,
+                         1e-6);
+        model_run_within("the speed's error", model_run_see(&p, "speed") - a * t, -1e-6, 1e-6);
     }
-    assert_true(play_see(&p, "one") > 600 * 2 * M_PI);
+    assert_true(model_run_see(&p, "one") > 600 * 2 * M_PI);
     assert_int_equal(p.trial.figures.not_converged, 0);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* A differential: q1 + q2 - 2 q3 = 0. Held at q3 the two sides turn against each other. */
 static void a_sum_of_three_angles_is_a_differential(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     struct trial_options o = tight();
-    play_open_text(
+    model_run_open_text(
         &p,
         "bodies:\n"
         "  left: {mass: 1, inertia: [1, 1, 2]}\n"
@@ -76,24 +78,25 @@ static void a_sum_of_three_angles_is_a_differential(void **state)
         "  b: {type: joint-angle, joint: b}\n"
         "  c: {type: joint-angle, joint: c}\n",
         &o);
-    play_until(&p, 10);
+    model_run_until(&p, 10);
     /* 2 (a, b, c)'' = (-2, 0, 12) - l (1, 1, -2), a'' + b'' = 2 c'': l = (-2 - 24)/6 = -13/3 */
     double l = -26. / 6;
-    play_within("a", play_see(&p, "a") - 50 * (-2 - l) / 2, -1e-6, 1e-6);
-    play_within("b", play_see(&p, "b") - 50 * -l / 2, -1e-6, 1e-6);
-    play_within("c", play_see(&p, "c") - 50 * (12 + 2 * l) / 2, -1e-6, 1e-6);
-    play_within("the sum", play_see(&p, "a") + play_see(&p, "b") - 2 * play_see(&p, "c"), -1e-10,
-                1e-10);
-    play_close(&p);
+    model_run_within("a", model_run_see(&p, "a") - 50 * (-2 - l) / 2, -1e-6, 1e-6);
+    model_run_within("b", model_run_see(&p, "b") - 50 * -l / 2, -1e-6, 1e-6);
+    model_run_within("c", model_run_see(&p, "c") - 50 * (12 + 2 * l) / 2, -1e-6, 1e-6);
+    model_run_within("the sum",
+                     model_run_see(&p, "a") + model_run_see(&p, "b") - 2 * model_run_see(&p, "c"),
+                     -1e-10, 1e-10);
+    model_run_close(&p);
 }
 
 /* A pinion of 0.05 m drives a rack of 4 kg: 3 N m on 0.01 + 4 0.05² kg m2. */
 static void a_rack_moves_by_its_radius_per_radian(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     struct trial_options o = tight();
-    play_open_text(
+    model_run_open_text(
         &p,
         "bodies:\n"
         "  pinion: {mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
@@ -107,13 +110,15 @@ static void a_rack_moves_by_its_radius_per_radian(void **state)
         &o);
     double a = 3 / (0.01 + 4 * 0.05 * 0.05);
     for (double t = 1; t <= 5; t += 1) {
-        play_until(&p, t);
-        play_within("the angle's error", play_see(&p, "turn") - a * t * t / 2, -1e-6, 1e-6);
-        play_within("the rack's error", play_see(&p, "way") - 0.05 * play_see(&p, "turn"), -1e-10,
-                    1e-10);
+        model_run_until(&p, t);
+        model_run_within("the angle's error", model_run_see(&p, "turn") - a * t * t / 2, -1e-6,
+                         1e-6);
+        model_run_within("the rack's error",
+                         model_run_see(&p, "way") - 0.05 * model_run_see(&p, "turn"), -1e-10,
+                         1e-10);
     }
-    assert_true(play_see(&p, "turn") > 200 * 2 * M_PI);
-    play_close(&p);
+    assert_true(model_run_see(&p, "turn") > 200 * 2 * M_PI);
+    model_run_close(&p);
 }
 
 /* A nut on a screw of 8 mm pitch turned by 0.02 N m: J + m (p/2 pi)² is what it sees; as a
@@ -123,7 +128,7 @@ static void a_screw_advances_by_its_pitch_per_turn(void **state)
     (void)state;
     for (int cut = 0; cut < 2; cut++) {
         char text[1024];
-        struct play p;
+        struct model_run p;
         struct trial_options o = tight();
         snprintf(
             text, sizeof text,
@@ -135,16 +140,18 @@ static void a_screw_advances_by_its_pitch_per_turn(void **state)
             "  turn: {type: joint-angle, joint: thread}\n"
             "  lift: {type: joint-position, joint: thread}\n",
             cut ? ", switchable: true" : "");
-        play_open_text(&p, text, &o);
+        model_run_open_text(&p, text, &o);
         double lead = 0.008 / (2 * M_PI), a = (0.05 - 2 * 9.81 * lead) / (0.001 + 2 * lead * lead);
         for (double t = 1; t <= 8; t += 1) {
-            play_until(&p, t);
-            play_within("the lift's error", play_see(&p, "lift") - lead * play_see(&p, "turn"),
-                        -1e-10, 1e-10);
-            play_within("the angle's error", play_see(&p, "turn") - a * t * t / 2, -1e-6, 1e-6);
+            model_run_until(&p, t);
+            model_run_within("the lift's error",
+                             model_run_see(&p, "lift") - lead * model_run_see(&p, "turn"), -1e-10,
+                             1e-10);
+            model_run_within("the angle's error", model_run_see(&p, "turn") - a * t * t / 2, -1e-6,
+                             1e-6);
         }
-        assert_true(play_see(&p, "turn") > 100 * 2 * M_PI);
-        play_close(&p);
+        assert_true(model_run_see(&p, "turn") > 100 * 2 * M_PI);
+        model_run_close(&p);
     }
 }
 
@@ -154,9 +161,9 @@ static void a_screw_advances_by_its_pitch_per_turn(void **state)
 static void a_gear_on_a_swinging_carrier_keeps_energy_and_ratio(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(
         &p,
         "gravity: [0, -9.81, 0]\n"
         "bodies:\n"
@@ -175,12 +182,12 @@ static void a_gear_on_a_swinging_carrier_keeps_energy_and_ratio(void **state)
     /* ½ I w² = -W sin q with I = 1/3 + 2 + 9 0.2, W = (0.5 + 2) g */
     double I = 1. / 3 + 2 + 9 * 0.2, W = 2.5 * 9.81;
     for (double t = 0.1; t <= 5; t += 0.1) {
-        play_until(&p, t);
-        double q = play_see(&p, "arm"), w = play_see(&p, "speed");
-        play_within("the ratio's error", 2 * q - play_see(&p, "axle"), -1e-9, 1e-9);
-        play_within("the energy of the pendulum", 0.5 * I * w * w + W * sin(q), -1e-3, 1e-3);
+        model_run_until(&p, t);
+        double q = model_run_see(&p, "arm"), w = model_run_see(&p, "speed");
+        model_run_within("the ratio's error", 2 * q - model_run_see(&p, "axle"), -1e-9, 1e-9);
+        model_run_within("the energy of the pendulum", 0.5 * I * w * w + W * sin(q), -1e-3, 1e-3);
     }
-    play_close(&p);
+    model_run_close(&p);
 }
 
 int main(void)

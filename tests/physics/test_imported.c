@@ -130,20 +130,20 @@ static char *arm_text(const double q[AXES], int merge)
     return imported_add(imported_text("six-axis.urdf", &o), more);
 }
 
-static void assert_placed(struct play *p)
+static void assert_placed(struct model_run *p)
 {
     double q[AXES];
     char name[64];
     static const char COORDINATE[] = "xyz";
     for (int i = 0; i < AXES; i++) {
         snprintf(name, sizeof name, "q%d", i + 1);
-        q[i] = play_see(p, name);
+        q[i] = model_run_see(p, name);
     }
     struct arm a = place_arm(q);
     for (int i = 0; i < LINKS; i++)
         for (int k = 0; k < 3; k++) {
             snprintf(name, sizeof name, "%s.%c", BODY[i], COORDINATE[k]);
-            play_within(name, play_see(p, name) - a.centre[i][k], -1e-12, 1e-12);
+            model_run_within(name, model_run_see(p, name) - a.centre[i][k], -1e-12, 1e-12);
         }
 }
 
@@ -156,17 +156,18 @@ static void forward_kinematics_are_the_product_of_transforms(void **state)
     for (int trial = 0; trial < 50; trial++) {
         double q[AXES];
         char name[8];
-        struct play p;
+        struct model_run p;
         random_pose(q);
         imported_open(&p, arm_text(q, 0));
         for (int i = 0; i < AXES; i++) {
             snprintf(name, sizeof name, "q%d", i + 1);
-            play_within("the angle at the start", play_see(&p, name) - q[i], -1e-12, 1e-12);
+            model_run_within("the angle at the start", model_run_see(&p, name) - q[i], -1e-12,
+                             1e-12);
         }
         assert_placed(&p);
-        play_until(&p, 0.25);
+        model_run_until(&p, 0.25);
         assert_placed(&p);
-        play_close(&p);
+        model_run_close(&p);
     }
 }
 
@@ -180,7 +181,7 @@ static void holding_torques_are_the_levers_of_the_weights(void **state)
         double q[AXES];
         char more[1024], name[16];
         int n = 0;
-        struct play p;
+        struct model_run p;
         random_pose(q);
         n += snprintf(more, sizeof more, "motions:\n");
         for (int i = 0; i < AXES; i++)
@@ -196,9 +197,9 @@ static void holding_torques_are_the_levers_of_the_weights(void **state)
                 torque += w * (ry * a.axis[i][0] - rx * a.axis[i][1]);
             }
             snprintf(name, sizeof name, "t%d.z", i + 1);
-            play_within(name, play_see(&p, name) + torque, -1e-9, 1e-9);
+            model_run_within(name, model_run_see(&p, name) + torque, -1e-9, 1e-9);
         }
-        play_close(&p);
+        model_run_close(&p);
     }
 }
 
@@ -207,21 +208,23 @@ static void holding_torques_are_the_levers_of_the_weights(void **state)
 static void a_double_pendulum_moves_as_the_native_model(void **state)
 {
     (void)state;
-    struct play p, native;
-    struct trial_options o = play_options(1e-3);
+    struct model_run p, native;
+    struct trial_options o = model_run_options(1e-3);
     imported_open(&p, imported_text("double-pendulum.urdf", NULL));
-    play_open(&native, "config/models/double-pendulum-rods.yaml", &o);
+    model_run_open(&native, "config/models/double-pendulum-rods.yaml", &o);
     for (double t = 0; t <= 3; t += 0.1) {
-        play_until(&p, t);
-        play_until(&native, t);
+        model_run_until(&p, t);
+        model_run_until(&native, t);
         /* rounding, grown by chaos over 3 s */
-        play_within("the shoulder", play_see(&p, "shoulder-angle") - play_see(&native, "shoulder"),
-                    -1e-9, 1e-9);
-        play_within("the elbow", play_see(&p, "elbow-speed") - play_see(&native, "elbow-speed"),
-                    -1e-8, 1e-8);
+        model_run_within("the shoulder",
+                         model_run_see(&p, "shoulder-angle") - model_run_see(&native, "shoulder"),
+                         -1e-9, 1e-9);
+        model_run_within("the elbow",
+                         model_run_see(&p, "elbow-speed") - model_run_see(&native, "elbow-speed"),
+                         -1e-8, 1e-8);
     }
-    play_close(&p);
-    play_close(&native);
+    model_run_close(&p);
+    model_run_close(&native);
 }
 
 /* Small swings about hanging: the two frequencies of equal uniform rods, w² = 3 g/l (1 -/+
@@ -229,7 +232,7 @@ static void a_double_pendulum_moves_as_the_native_model(void **state)
 static void a_double_pendulum_swings_at_its_frequency(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     double g = 9.81, w2 = 3 * g * (1 - 2 / sqrt(7)), w = sqrt(w2);
     /* (4/3 a + 1/2 b) w2 = 3/2 g a with absolute angles a, b and m = l = 1 */
     double a = 1e-3, b = (1.5 * g / w2 - 4. / 3) * 2 * a;
@@ -240,19 +243,19 @@ static void a_double_pendulum_swings_at_its_frequency(void **state)
     snprintf(set[1], sizeof set[1], "elbow=%.17g", b - a);
     imported_open(&p, imported_text("double-pendulum.urdf", &o));
     for (double t = 0; t <= 5; t += 0.1) {
-        play_until(&p, t);
-        double q = play_see(&p, "shoulder-angle") + M_PI / 2;
-        play_within("the swing", q - a * cos(w * t), -1e-7, 1e-7); /* a³ and (w h)² w t/12 a */
+        model_run_until(&p, t);
+        double q = model_run_see(&p, "shoulder-angle") + M_PI / 2;
+        model_run_within("the swing", q - a * cos(w * t), -1e-7, 1e-7); /* a³ and (w h)² w t/12 a */
     }
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* A component from URDF whose loop is closed by the model that uses it. */
 static void a_loop_is_closed_in_the_model_file(void **state)
 {
     (void)state;
-    struct play p, native;
-    struct trial_options o = play_options(1e-3);
+    struct model_run p, native;
+    struct trial_options o = model_run_options(1e-3);
     const struct urdf_options quiet = {.no_io = 1};
     char *text = imported_text("four-bar.urdf", &quiet);
     text = imported_add(text, "sensors: {angle: {type: joint-angle, joint: a, unit: deg}}\n");
@@ -262,16 +265,17 @@ static void a_loop_is_closed_in_the_model_file(void **state)
     text = imported_change(text, "position: [0, 0, 0.5], ",
                            "position: [0, 0, 0.5], angular-velocity: [0, 1, 0], ");
     imported_open(&p, text);
-    play_open(&native, "config/models/four-bar.yaml", &o);
+    model_run_open(&native, "config/models/four-bar.yaml", &o);
     assert_int_equal(p.trial.mechanism.plan->dof, 1);
     assert_int_equal(p.trial.mechanism.plan->redundant, 3);
     for (double t = 0; t <= 2; t += 0.1) {
-        play_until(&p, t);
-        play_until(&native, t);
-        play_within("the crank", play_see(&p, "angle") - play_see(&native, "angle"), -1e-6, 1e-6);
+        model_run_until(&p, t);
+        model_run_until(&native, t);
+        model_run_within("the crank", model_run_see(&p, "angle") - model_run_see(&native, "angle"),
+                         -1e-6, 1e-6);
     }
-    play_close(&p);
-    play_close(&native);
+    model_run_close(&p);
+    model_run_close(&native);
 }
 
 /* ---- joints one by one --------------------------------------------------------------- */
@@ -281,23 +285,25 @@ static void a_loop_is_closed_in_the_model_file(void **state)
 static void a_carriage_falls_onto_its_stop(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     double m = 2, g = 9.81, w = M_PI / 0.012, k = m * w * w, v = sqrt(2 * g * 0.1), deepest = 0;
     imported_open(&p, imported_text("slider.urdf", NULL));
     for (double t = 0; t <= 0.14; t += 0.01) {
-        play_until(&p, t);
-        play_within("the fall", play_see(&p, "rail-position") + 0.5 * g * t * t, -1e-9, 1e-9);
-        play_within("the disc, y", play_see(&p, "plane-y"), -0.5 * g * t * t - 1e-9, 1e-9);
-        double x = play_see(&p, "plane-x"), y = play_see(&p, "plane-y");
-        play_within("the disc", hypot(x, y) - 0.5 * g * t * t, -1e-9, 1e-9);
+        model_run_until(&p, t);
+        model_run_within("the fall", model_run_see(&p, "rail-position") + 0.5 * g * t * t, -1e-9,
+                         1e-9);
+        model_run_within("the disc, y", model_run_see(&p, "plane-y"), -0.5 * g * t * t - 1e-9,
+                         1e-9);
+        double x = model_run_see(&p, "plane-x"), y = model_run_see(&p, "plane-y");
+        model_run_within("the disc", hypot(x, y) - 0.5 * g * t * t, -1e-9, 1e-9);
     }
     for (double t = 0.14; t < 20; t += 1e-3) {
-        play_until(&p, t);
-        deepest = fmax(deepest, -0.1 - play_see(&p, "rail-position"));
+        model_run_until(&p, t);
+        deepest = fmax(deepest, -0.1 - model_run_see(&p, "rail-position"));
     }
-    play_within("the depth", deepest, 0.3 * v * sqrt(m / k), v * sqrt(m / k) * 1.02);
-    play_within("at rest", play_see(&p, "rail-position") + 0.1 + m * g / k, -2e-6, 2e-6);
-    play_close(&p);
+    model_run_within("the depth", deepest, 0.3 * v * sqrt(m / k), v * sqrt(m / k) * 1.02);
+    model_run_within("at rest", model_run_see(&p, "rail-position") + 0.1 + m * g / k, -2e-6, 2e-6);
+    model_run_close(&p);
 }
 
 /* 3 N m against 0.5 dry and 0.1 viscous on 0.04 kg m2: w = 25 (1 - exp(-2.5 t)). Dry friction
@@ -305,15 +311,16 @@ static void a_carriage_falls_onto_its_stop(void **state)
 static void dynamics_become_friction(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     imported_open(&p, imported_change(imported_text("slider.urdf", NULL),
                                       "joint: axle, range: [-10, 10]",
                                       "joint: axle, range: [-10, 10], start: 3"));
     for (double t = 0.1; t <= 3; t += 0.1) {
-        play_until(&p, t);
-        play_within("w", play_see(&p, "axle-speed") - 25 * (1 - exp(-2.5 * t)), -1e-4, 0.0125);
+        model_run_until(&p, t);
+        model_run_within("w", model_run_see(&p, "axle-speed") - 25 * (1 - exp(-2.5 * t)), -1e-4,
+                         0.0125);
     }
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* Pushed by 2 N against 4 N s/m, the fingers move as one mass: m = 0.25 + 0.4 in line and the
@@ -321,20 +328,22 @@ static void dynamics_become_friction(void **state)
 static void mimics_move_as_gears(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     double m = 0.2 + 0.05 + 0.3 + 0.1 + 4e-5 * 400, c = 4;
     imported_open(&p, imported_change(imported_text("gripper.urdf", NULL),
                                       "joint: left, range: [-40, 40]",
                                       "joint: left, range: [-40, 40], start: 0.2"));
     for (double t = 0; t <= 0.3; t += 0.02) {
-        play_until(&p, t);
-        double left = play_see(&p, "left-position"), right = play_see(&p, "right-position");
+        model_run_until(&p, t);
+        double left = model_run_see(&p, "left-position"),
+               right = model_run_see(&p, "right-position");
         double x = 0.2 / c * (t - m / c * (1 - exp(-c * t / m)));
-        play_within("the finger that leads", left - 0.025 - x, -1e-5, 1e-5);
-        play_within("the finger that follows", right - (left - 0.005), -1e-10, 1e-10);
-        play_within("the knuckle", play_see(&p, "knuckle-angle") - (0.1 - 20 * right), -1e-9, 1e-9);
+        model_run_within("the finger that leads", left - 0.025 - x, -1e-5, 1e-5);
+        model_run_within("the finger that follows", right - (left - 0.005), -1e-10, 1e-10);
+        model_run_within("the knuckle", model_run_see(&p, "knuckle-angle") - (0.1 - 20 * right),
+                         -1e-9, 1e-9);
     }
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* In free fall the mass centre of the rover follows gravity whatever its wheels do, and its
@@ -343,7 +352,7 @@ static void mimics_move_as_gears(void **state)
 static void a_floating_rover_falls_as_one(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     const struct urdf_options o = {.floating = 1};
     char *text = imported_text("rover.urdf", &o);
     text = imported_change(text, "range: [-12, 12]", "range: [-12, 12], start: 10");
@@ -356,17 +365,18 @@ static void a_floating_rover_falls_as_one(void **state)
     imported_open(&p, text);
     double start = 0;
     for (double t = 0; t <= 1; t += 0.1) {
-        play_until(&p, t);
-        double z = (8 * play_see(&p, "base.z") + 0.6 * play_see(&p, "lw.z") +
-                    0.6 * play_see(&p, "rw.z") + 0.1 * play_see(&p, "cw.z")) /
+        model_run_until(&p, t);
+        double z = (8 * model_run_see(&p, "base.z") + 0.6 * model_run_see(&p, "lw.z") +
+                    0.6 * model_run_see(&p, "rw.z") + 0.1 * model_run_see(&p, "cw.z")) /
                    9.3;
         if (t == 0) start = z;
         /* the caster's swivel has a millionth of the mass and is not counted here */
-        play_within("the fall", z - start + 0.5 * 9.81 * t * t, -1e-5, 1e-5);
+        model_run_within("the fall", z - start + 0.5 * 9.81 * t * t, -1e-5, 1e-5);
     }
-    play_within("the wheel", play_see(&p, "left-wheel-joint-speed"), 9, 10.0001);
-    if (!(play_see(&p, "turn.y") < -1e-3)) fail_msg("the chassis does not turn against its wheel");
-    play_close(&p);
+    model_run_within("the wheel", model_run_see(&p, "left-wheel-joint-speed"), 9, 10.0001);
+    if (!(model_run_see(&p, "turn.y") < -1e-3))
+        fail_msg("the chassis does not turn against its wheel");
+    model_run_close(&p);
 }
 
 int main(void)

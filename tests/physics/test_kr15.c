@@ -1,7 +1,7 @@
 /* KUKA KR 15/2 of Vlasenko and Kasper 2009 (config/models/kr15.yaml): 43 bodies, 95 joints, 79
  * of 325 rows redundant. Expected: gravity torques g sum m (x - x_axis) from the table of
  * masses, by hand; the flange's place by Denavit and Hartenberg's rows of the robot. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,31 +16,31 @@ enum { AXES = 6 };
 static const double TEETH[AXES] = {119, 119, 119, 59, 59, 29};
 static const double DEG = M_PI / 180;
 
-static double see(struct play *p, const char *before, int axis, const char *behind)
+static double see(struct model_run *p, const char *before, int axis, const char *behind)
 {
     char name[40];
     snprintf(name, sizeof name, "%s%d%s", before, axis + 1, behind);
-    return play_see(p, name);
+    return model_run_see(p, name);
 }
 
-static void open_with(struct play *p, const char *const *sets, int n)
+static void open_with(struct model_run *p, const char *const *sets, int n)
 {
-    struct trial_options o = play_options(1e-3);
+    struct trial_options o = model_run_options(1e-3);
     o.load = (struct load_options){.sets = sets, .n_sets = n};
-    play_open(p, MODEL, &o);
+    model_run_open(p, MODEL, &o);
 }
 
 static void kr15_has_the_counts_of_the_paper(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     open_with(&p, NULL, 0);
     assert_int_equal(p.trial.model->bodies.n, 43);
     assert_int_equal(p.trial.model->joints.n, 95);
     assert_int_equal(p.trial.mechanism.plan->constraints, 325);
     assert_int_equal(p.trial.mechanism.plan->redundant, 79);
     assert_int_equal(p.trial.mechanism.plan->dof, 6);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* A pose with its brakes on, and the torques that hold A2, A3, A5, N m. */
@@ -62,21 +62,22 @@ static void motors_carry_the_weight_over_their_gear_ratios(void **state)
     };
     static const int AXIS[] = {1, 2, 4};
     for (int i = 0; i < 4; i++) {
-        struct play p;
+        struct model_run p;
         open_with(&p, POSE[i].set, 5);
-        play_until(&p, 0.04);
+        model_run_until(&p, 0.04);
         for (int k = 0; k < 3; k++) {
             int a = AXIS[k];
             double held = see(&p, "drive-", a, "/brake") + see(&p, "torque-", a, "");
             double right = POSE[i].hold[k];
-            play_within("the holding torque", held * TEETH[a], right - 0.006 - 1e-3 * right,
-                        right + 0.006 + 1e-3 * right);
+            model_run_within("the holding torque", held * TEETH[a], right - 0.006 - 1e-3 * right,
+                             right + 0.006 + 1e-3 * right);
         }
-        play_within("A1, A4, A6",
-                    fabs(see(&p, "drive-", 0, "/brake")) + fabs(see(&p, "drive-", 3, "/brake")) +
-                        fabs(see(&p, "drive-", 5, "/brake")),
-                    0, 1e-3);
-        play_close(&p);
+        model_run_within("A1, A4, A6",
+                         fabs(see(&p, "drive-", 0, "/brake")) +
+                             fabs(see(&p, "drive-", 3, "/brake")) +
+                             fabs(see(&p, "drive-", 5, "/brake")),
+                         0, 1e-3);
+        model_run_close(&p);
     }
 }
 
@@ -112,7 +113,7 @@ static void flange(const double *A, double x[3])
 static const double GOAL[AXES] = {40, 30, -40, 60, 50, 120}; /* degrees from home */
 
 /* The rig's part: voltages after a smooth way of 1.5 s, from the shafts' angles and speeds. */
-static void control(struct play *p, double t)
+static void control(struct model_run *p, double t)
 {
     double x = fmin(t / 1.5, 1), s = x * x * x * (10 + x * (6 * x - 15));
     double rate = x < 1 ? 30 * x * x * (1 - x) * (1 - x) / 1.5 : 0;
@@ -129,32 +130,32 @@ static void six_axes_move_and_nothing_drifts(void **state)
 {
     (void)state;
     static const double HOME[AXES] = {0, -90, 90, 0, 0, 0};
-    struct play p;
+    struct model_run p;
     double gear = 0, place = 0;
     open_with(&p, NULL, 0);
     for (int i = 0; i < 3000; i++) {
         double A[AXES], x[3];
         control(&p, i * 1e-3);
-        play_until(&p, (i + 1) * 1e-3);
+        model_run_until(&p, (i + 1) * 1e-3);
         for (int a = 0; a < AXES; a++) {
             A[a] = (HOME[a] + see(&p, "a", a, "")) * DEG;
             gear = fmax(
                 gear, fabs(see(&p, "drive-", a, "/turned") + TEETH[a] * see(&p, "a", a, "") * DEG));
         }
         flange(A, x);
-        place = fmax(place, fabs(x[0] - play_see(&p, "flange.x")) +
-                                fabs(x[1] - play_see(&p, "flange.y")) +
-                                fabs(x[2] - play_see(&p, "flange.z")));
+        place = fmax(place, fabs(x[0] - model_run_see(&p, "flange.x")) +
+                                fabs(x[1] - model_run_see(&p, "flange.y")) +
+                                fabs(x[2] - model_run_see(&p, "flange.z")));
     }
     for (int a = 0; a < AXES; a++)
-        play_within("an axis at the end, degrees", see(&p, "a", a, "") - GOAL[a], -0.5, 0.5);
-    play_within("the flange against its angles", place, 0, 1e-9);
-    play_within("the gears, rad", gear, 0, 1e-10);
-    play_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
-    play_within("the energy balance, J", p.trial.figures.balance_max, 0, 0.1);
+        model_run_within("an axis at the end, degrees", see(&p, "a", a, "") - GOAL[a], -0.5, 0.5);
+    model_run_within("the flange against its angles", place, 0, 1e-9);
+    model_run_within("the gears, rad", gear, 0, 1e-10);
+    model_run_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
+    model_run_within("the energy balance, J", p.trial.figures.balance_max, 0, 0.1);
     assert_int_equal(p.trial.figures.not_converged, 0);
     assert_int_equal(p.trial.figures.redundant_open, 0);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 int main(void)

@@ -6,7 +6,7 @@
  * horizontal against g = 9.81: M = I q'' + m g (l/2) cos q. Kinematics is exact at every
  * step, so q, q', q'' and M are met to rounding (tree) or to what the rows leave (cut), but
  * for ramps, whose corners are not smooth. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -41,28 +41,30 @@ static void check_drive(const char *value, motion *wanted, double bound)
 {
     for (int cut = 0; cut < 2; cut++) {
         char text[2048];
-        struct play p;
-        struct trial_options o = play_options(1e-3);
+        struct model_run p;
+        struct trial_options o = model_run_options(1e-3);
         rod_text(text, sizeof text, cut, value);
-        play_open_text(&p, text, &o);
+        model_run_open_text(&p, text, &o);
         for (double t = 0; t < 3; t += 0.037) {
             double q[3];
-            play_until(&p, t);
+            model_run_until(&p, t);
             t = trial_time(&p.trial);
             wanted(t, q);
-            play_within("q", play_see(&p, "q") - q[0], -bound, bound);
-            play_within("q'", play_see(&p, "qd") - q[1], -bound, bound);
-            play_within("q''", play_see(&p, "qdd") - q[2], -1e3 * bound, 1e3 * bound);
+            model_run_within("q", model_run_see(&p, "q") - q[0], -bound, bound);
+            model_run_within("q'", model_run_see(&p, "qd") - q[1], -bound, bound);
+            model_run_within("q''", model_run_see(&p, "qdd") - q[2], -1e3 * bound, 1e3 * bound);
             double M = 2. / 3 * q[2] + 2 * 9.81 * 0.5 * cos(q[0]);
-            play_within("the drive torque", play_see(&p, "m.z") - M, -1e3 * bound, 1e3 * bound);
-            double along = play_see(&p, "f.x") * cos(q[0]) + play_see(&p, "f.y") * sin(q[0]);
+            model_run_within("the drive torque", model_run_see(&p, "m.z") - M, -1e3 * bound,
+                             1e3 * bound);
+            double along = model_run_see(&p, "f.x") * cos(q[0]) +
+                           model_run_see(&p, "f.y") * sin(q[0]);
             double pull = -2 * 0.5 * q[1] * q[1] + 2 * 9.81 * sin(q[0]);
-            play_within("the pull along the rod", along - pull, -1e3 * bound, 1e3 * bound);
+            model_run_within("the pull along the rod", along - pull, -1e3 * bound, 1e3 * bound);
         }
         /* the work of the drive is in the balance; summing its power leaves (q' h)²/12 m g l/2 */
-        play_within("the energy balance", p.trial.figures.balance_max, 0, 5e-4);
-        play_within("the position error", p.trial.figures.error_max[0], 0, 1e-9);
-        play_close(&p);
+        model_run_within("the energy balance", p.trial.figures.balance_max, 0, 5e-4);
+        model_run_within("the position error", p.trial.figures.error_max[0], 0, 1e-9);
+        model_run_close(&p);
     }
 }
 
@@ -132,23 +134,23 @@ static void behind_the_corner_of_a_ramp_nothing_rings(void **state)
     (void)state;
     for (int cut = 0; cut < 2; cut++) {
         char text[2048];
-        struct play p;
-        struct trial_options o = play_options(1e-3);
+        struct model_run p;
+        struct trial_options o = model_run_options(1e-3);
         rod_text(text, sizeof text, cut, "{ramp: {start: 0.5, rate: 2, end: 1.5}}");
-        play_open_text(&p, text, &o);
+        model_run_open_text(&p, text, &o);
         for (int i = 0; i < 2000; i++) {
-            play_until(&p, i * 1e-3);
+            model_run_until(&p, i * 1e-3);
             double t = i * 1e-3, since = t >= 1.5 ? t - 1.5 : t >= 0.5 ? t - 0.5 : t;
             double q = t < 0.5   ? 0
                        : t < 1.5 ? 2 * (t - 0.5)
                                  : 2,
                    rate = t >= 0.5 && t < 1.5 ? 2 : 0;
             if (since < 0.02 && t >= 0.48) continue;
-            play_within("q", play_see(&p, "q") - q, -1e-9, 1e-9);
-            play_within("q'", play_see(&p, "qd") - rate, -1e-8, 1e-8);
-            play_within("the torque", play_see(&p, "m.z") - 9.81 * cos(q), -1e-5, 1e-5);
+            model_run_within("q", model_run_see(&p, "q") - q, -1e-9, 1e-9);
+            model_run_within("q'", model_run_see(&p, "qd") - rate, -1e-8, 1e-8);
+            model_run_within("the torque", model_run_see(&p, "m.z") - 9.81 * cos(q), -1e-5, 1e-5);
         }
-        play_close(&p);
+        model_run_close(&p);
     }
 }
 
@@ -158,8 +160,8 @@ static void a_rope_of_given_length_pulls_its_mass(void **state)
     (void)state;
     for (int cut = 0; cut < 2; cut++) {
         char text[1024];
-        struct play p;
-        struct trial_options o = play_options(1e-3);
+        struct model_run p;
+        struct trial_options o = model_run_options(1e-3);
         snprintf(
             text, sizeof text,
             "gravity: [0, -9.81, 0]\n"
@@ -170,15 +172,15 @@ static void a_rope_of_given_length_pulls_its_mass(void **state)
             "  bob: {type: position, body: bob}\n"
             "  rope: {type: reaction-force, joint: rope}\n",
             cut ? ", switchable: true" : "");
-        play_open_text(&p, text, &o);
+        model_run_open_text(&p, text, &o);
         for (double t = 0; t < 3; t += 0.05) {
-            play_until(&p, t);
+            model_run_until(&p, t);
             double l = 1 + 0.3 * sin(4 * t), pull = 2 * (9.81 + 4.8 * sin(4 * t));
-            play_within("the height", play_see(&p, "bob.y") + l, -1e-9, 1e-9);
-            play_within("the pull", play_see(&p, "rope.y") - pull, -1e-5, 1e-5);
+            model_run_within("the height", model_run_see(&p, "bob.y") + l, -1e-9, 1e-9);
+            model_run_within("the pull", model_run_see(&p, "rope.y") - pull, -1e-5, 1e-5);
         }
-        play_within("the energy balance", p.trial.figures.balance_max, 0, 5e-4);
-        play_close(&p);
+        model_run_within("the energy balance", p.trial.figures.balance_max, 0, 5e-4);
+        model_run_close(&p);
     }
 }
 
@@ -186,9 +188,9 @@ static void a_rope_of_given_length_pulls_its_mass(void **state)
 static void both_coordinates_of_a_cylindrical_joint_are_driven(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(
         &p,
         "gravity: [0, 0, -9.81]\n"
         "bodies: {drum: {mass: 3, inertia: [1, 1, 0.4], position: [0, 0, 0]}}\n"
@@ -202,13 +204,13 @@ static void both_coordinates_of_a_cylindrical_joint_are_driven(void **state)
         "  turn: {type: joint-angle, joint: post}\n",
         &o);
     for (double t = 0; t < 2; t += 0.05) {
-        play_until(&p, t);
-        play_within("the lift's force", play_see(&p, "f.z") - 3 * (9.81 - 5 * sin(5 * t)), -1e-5,
-                    1e-5);
-        play_within("the turn's torque", play_see(&p, "m.z") - 0.4 * 60, -1e-5, 1e-5);
-        play_within("the angle", play_see(&p, "turn") - 30 * t * t, -1e-8, 1e-8);
+        model_run_until(&p, t);
+        model_run_within("the lift's force", model_run_see(&p, "f.z") - 3 * (9.81 - 5 * sin(5 * t)),
+                         -1e-5, 1e-5);
+        model_run_within("the turn's torque", model_run_see(&p, "m.z") - 0.4 * 60, -1e-5, 1e-5);
+        model_run_within("the angle", model_run_see(&p, "turn") - 30 * t * t, -1e-8, 1e-8);
     }
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* The equal-link four-bar driven at its crank: with q from the vertical start, crank and
@@ -216,9 +218,9 @@ static void both_coordinates_of_a_cylindrical_joint_are_driven(void **state)
 static void a_driven_loop_needs_the_torque_of_all_its_links(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(
         &p,
         "gravity: [0, -9.81, 0]\n"
         "bodies:\n"
@@ -234,11 +236,11 @@ static void a_driven_loop_needs_the_torque_of_all_its_links(void **state)
         "sensors: {m: {type: reaction-torque, joint: a}}\n",
         &o);
     for (double t = 0; t < 3; t += 0.05) {
-        play_until(&p, t);
+        model_run_until(&p, t);
         double q = 0.7 * sin(2 * t), M = (2. / 3 + 1) * -4 * q - 2 * 9.81 * sin(q);
-        play_within("the torque", play_see(&p, "m.z") - M, -1e-4, 1e-4);
+        model_run_within("the torque", model_run_see(&p, "m.z") - M, -1e-4, 1e-4);
     }
-    play_close(&p);
+    model_run_close(&p);
 }
 
 int main(void)

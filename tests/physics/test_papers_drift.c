@@ -1,7 +1,7 @@
 /* Every mechanism of the papers for 60 s at 1 kHz: the position drift stays below 1e-9 (m, rad),
  * which is what its papers ask of a stable method; measured it is 1e-12 and less. Actuators
  * are held at voltages and steering angles that keep everything moving. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,14 +11,14 @@
 
 static void run(const char *path, const char *const *sets, int n)
 {
-    struct play p;
-    struct trial_options o = play_options(1e-3);
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
     o.load = (struct load_options){.sets = sets, .n_sets = n};
-    play_open(&p, path, &o);
-    play_until(&p, 60);
-    play_within(path, p.trial.figures.error_max[0], 0, 1e-9);
+    model_run_open(&p, path, &o);
+    model_run_until(&p, 60);
+    model_run_within(path, p.trial.figures.error_max[0], 0, 1e-9);
     assert_int_equal(p.trial.figures.redundant_open, 0);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 static void the_chain_does_not_drift(void **state)

@@ -2,7 +2,7 @@
  * integrator, 8 digits. The rule's error is of second order, (w h)²/12 of the phase and growing
  * with the motion's own sensitivity; it is taken out by Richardson's extrapolation from two
  * steps, which leaves fourth order. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,16 +19,16 @@ static const double T[TIMES] = {0.5, 1, 2, 3, 5};
 
 static void tips(const char *const *sets, int n, double h, double tip[TIMES][2])
 {
-    struct play p;
-    struct trial_options o = play_exactly(h);
+    struct model_run p;
+    struct trial_options o = model_run_exactly(h);
     o.load = (struct load_options){.sets = sets, .n_sets = n};
-    play_open(&p, "config/models/double-pendulum.yaml", &o);
+    model_run_open(&p, "config/models/double-pendulum.yaml", &o);
     for (int i = 0; i < TIMES; i++) {
-        play_until(&p, T[i]);
-        tip[i][0] = play_see(&p, "tip.x"), tip[i][1] = play_see(&p, "tip.y");
+        model_run_until(&p, T[i]);
+        tip[i][0] = model_run_see(&p, "tip.x"), tip[i][1] = model_run_see(&p, "tip.y");
     }
-    play_within("the drift", p.trial.figures.error_max[0], 0, 1e-11);
-    play_close(&p);
+    model_run_within("the drift", p.trial.figures.error_max[0], 0, 1e-11);
+    model_run_close(&p);
 }
 
 /* `bound` at 0.5 s; errors grow by e per second and more. */
@@ -41,10 +41,11 @@ static void check_tips(const char *const *sets, int n, const double right[TIMES]
     for (int i = 0; i < TIMES; i++)
         for (int k = 0; k < 2; k++) {
             double limit = fine[i][k] + (fine[i][k] - coarse[i][k]) / 3;
-            play_within("the tip's error", limit - right[i][k], -BOUND[i], BOUND[i]);
+            model_run_within("the tip's error", limit - right[i][k], -BOUND[i], BOUND[i]);
         }
-    play_within("the order", play_order(coarse[1][0] - right[1][0], fine[1][0] - right[1][0]), 1.95,
-                2.05);
+    model_run_within("the order",
+                     model_run_order(coarse[1][0] - right[1][0], fine[1][0] - right[1][0]), 1.95,
+                     2.05);
 }
 
 static void two_rods_swing_as_another_integrator_says(void **state)
@@ -75,13 +76,14 @@ static void two_point_masses_swing_as_another_integrator_says(void **state)
 static void twenty_seconds_at_one_millisecond_keep_the_energy(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open(&p, "config/models/double-pendulum.yaml", &o);
-    play_within("the energy at the start", play_see(&p, "energy"), -4.905 - 1e-12, -4.905 + 1e-12);
-    play_until(&p, 20);
-    play_within("the energy balance", p.trial.figures.balance_max, 0, 5e-3);
-    play_close(&p);
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open(&p, "config/models/double-pendulum.yaml", &o);
+    model_run_within("the energy at the start", model_run_see(&p, "energy"), -4.905 - 1e-12,
+                     -4.905 + 1e-12);
+    model_run_until(&p, 20);
+    model_run_within("the energy balance", p.trial.figures.balance_max, 0, 5e-3);
+    model_run_close(&p);
 }
 
 int main(void)

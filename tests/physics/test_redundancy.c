@@ -21,7 +21,7 @@
 
 #include "rt/solve/observe.h"
 #include "rt/solve/step.h"
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 
 enum { TEXT = 20000, BODIES = 16 };

@@ -9,7 +9,7 @@
  * Size: the bounds are those asked of the solver (double pendulum 2e-5 rad at 1 s, N-four-bar
  * 2e-4 m at 10 s and 0.02 J), else a quarter above what the rule gives, so that a loss of
  * accuracy is seen. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 #include "tests/physics/refdata.h"
 
 #include <math.h>
@@ -26,31 +26,31 @@ struct problem {
     const char *model, *data;
     double until;   /* s */
     /* Errors at a reference time, up to MAX_PARTS; returns how many. */
-    int (*errors)(struct play *p, const struct refdata *d, int row, double *error);
+    int (*errors)(struct model_run *p, const struct refdata *d, int row, double *error);
 };
 
 /* Largest errors over the reference times up to the end. */
 static void measure(const struct problem *problem, const struct trial_options *o, double *largest)
 {
     static struct refdata d;
-    struct play p;
+    struct model_run p;
     char path[128];
     snprintf(path, sizeof path, "config/models/%s.yaml", problem->model);
     refdata_read(&d, problem->data);
-    play_open(&p, path, o);
+    model_run_open(&p, path, o);
     for (int i = 0; i < MAX_PARTS; i++) largest[i] = 0;
     for (int row = 0; row < d.n_rows && refdata_at(&d, row, "t") <= problem->until + 1e-9; row++) {
         double error[MAX_PARTS];
-        play_until(&p, refdata_at(&d, row, "t"));
+        model_run_until(&p, refdata_at(&d, row, "t"));
         int n = problem->errors(&p, &d, row, error);
         for (int i = 0; i < n; i++) largest[i] = fmax(largest[i], fabs(error[i]));
     }
-    play_close(&p);
+    model_run_close(&p);
 }
 
 static void check_order_with(const struct problem *problem, double h, double rho)
 {
-    struct trial_options coarse = play_exactly(h), fine = play_exactly(h / 2);
+    struct trial_options coarse = model_run_exactly(h), fine = model_run_exactly(h / 2);
     coarse.rho = fine.rho = rho;
     double a[MAX_PARTS], b[MAX_PARTS];
     char what[64];
@@ -58,7 +58,7 @@ static void check_order_with(const struct problem *problem, double h, double rho
     measure(problem, &fine, b);
     for (int i = 0; i < MAX_PARTS && a[i] > 0; i++) {
         snprintf(what, sizeof what, "the order of part %d (%.3g, %.3g)", i, a[i], b[i]);
-        play_within(what, play_order(a[i], b[i]), 1.9, 2.1);
+        model_run_within(what, model_run_order(a[i], b[i]), 1.9, 2.1);
     }
 }
 
@@ -70,13 +70,13 @@ static void check_order(const struct problem *problem, double h)
 /* At the default tolerance and 1 ms. */
 static void check_size(const struct problem *problem, const double *bound)
 {
-    struct trial_options o = play_options(1e-3);
+    struct trial_options o = model_run_options(1e-3);
     double a[MAX_PARTS];
     char what[64];
     measure(problem, &o, a);
     for (int i = 0; i < MAX_PARTS && bound[i] > 0; i++) {
         snprintf(what, sizeof what, "the error of part %d at 1 ms", i);
-        play_within(what, a[i], 0, bound[i]);
+        model_run_within(what, a[i], 0, bound[i]);
     }
 }
 
@@ -84,10 +84,10 @@ static void check_size(const struct problem *problem, const double *bound)
 
 /* ---- pendulums ---- */
 
-static int bob_xy(struct play *p, const struct refdata *d, int row, double *e)
+static int bob_xy(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    e[0] = play_see(p, "bob.x") - refdata_at(d, row, "x");
-    e[1] = play_see(p, "bob.y") - refdata_at(d, row, "y");
+    e[0] = model_run_see(p, "bob.x") - refdata_at(d, row, "x");
+    e[1] = model_run_see(p, "bob.y") - refdata_at(d, row, "y");
     return 2;
 }
 
@@ -104,27 +104,27 @@ static void pendulum_converges_with_order_2(void **state)
 static void pendulum_bar_pulls_three_weights_at_the_lowest_point(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
     double largest = 0;
-    play_open(&p, "config/models/point-pendulum.yaml", &o);
+    model_run_open(&p, "config/models/point-pendulum.yaml", &o);
     for (double t = 0; t < 2.4; t += 1e-3) {
-        play_until(&p, t);
-        double f = hypot(play_see(&p, "pull.x"), play_see(&p, "pull.y"));
-        largest = fmax(largest, hypot(f, play_see(&p, "pull.z")));
+        model_run_until(&p, t);
+        double f = hypot(model_run_see(&p, "pull.x"), model_run_see(&p, "pull.y"));
+        largest = fmax(largest, hypot(f, model_run_see(&p, "pull.z")));
     }
     /* between two steps the force misses its peak by m g (w h)²: 2e-4 N */
-    play_within("the largest force", largest, 29.43 - 5e-4, 29.43 + 5e-4);
-    play_close(&p);
+    model_run_within("the largest force", largest, 29.43 - 5e-4, 29.43 + 5e-4);
+    model_run_close(&p);
 }
 
-static int rod_angles(struct play *p, const struct refdata *d, int row, double *e)
+static int rod_angles(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    double upper = M_PI_2 + play_see(p, "shoulder"), lower = upper + play_see(p, "elbow");
+    double upper = M_PI_2 + model_run_see(p, "shoulder"), lower = upper + model_run_see(p, "elbow");
     e[0] = upper - refdata_at(d, row, "theta1");
     e[1] = lower - refdata_at(d, row, "theta2");
-    e[2] = play_see(p, "shoulder-speed") - refdata_at(d, row, "theta1_dot");
-    e[3] = play_see(p, "tip.y") - refdata_at(d, row, "tip_y");
+    e[2] = model_run_see(p, "shoulder-speed") - refdata_at(d, row, "theta1_dot");
+    e[3] = model_run_see(p, "tip.y") - refdata_at(d, row, "tip_y");
     return 4;
 }
 
@@ -144,10 +144,10 @@ static void double_pendulum_of_rods_is_within_2e_5_rad_at_1_s(void **state)
     check_size(&RODS_1_S, BOUND(2e-5, 2e-5));
 }
 
-static int tip_xy(struct play *p, const struct refdata *d, int row, double *e)
+static int tip_xy(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    e[0] = play_see(p, "tip.x") - refdata_at(d, row, "tip_x");
-    e[1] = play_see(p, "tip.y") - refdata_at(d, row, "tip_y");
+    e[0] = model_run_see(p, "tip.x") - refdata_at(d, row, "tip_x");
+    e[1] = model_run_see(p, "tip.y") - refdata_at(d, row, "tip_y");
     return 2;
 }
 
@@ -161,9 +161,9 @@ static void double_pendulum_of_points_converges_with_order_2(void **state)
     check_size(&POINTS, BOUND(6.6e-5, 7.1e-5));
 }
 
-static int bob_xyz(struct play *p, const struct refdata *d, int row, double *e)
+static int bob_xyz(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    e[2] = play_see(p, "bob.z") - refdata_at(d, row, "z");
+    e[2] = model_run_see(p, "bob.z") - refdata_at(d, row, "z");
     return 1 + bob_xy(p, d, row, e);
 }
 
@@ -178,11 +178,11 @@ static void spherical_pendulum_converges_with_order_2(void **state)
 
 /* ---- loops ---- */
 
-static int crank_angles(struct play *p, const struct refdata *d, int row, double *e)
+static int crank_angles(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    e[0] = M_PI_2 + play_see(p, "crank") - refdata_at(d, row, "crank");
-    e[1] = refdata_at(d, 0, "rocker") + play_see(p, "rocker") - refdata_at(d, row, "rocker");
-    e[2] = play_see(p, "crank-speed") - refdata_at(d, row, "crank_dot");
+    e[0] = M_PI_2 + model_run_see(p, "crank") - refdata_at(d, row, "crank");
+    e[1] = refdata_at(d, 0, "rocker") + model_run_see(p, "rocker") - refdata_at(d, row, "rocker");
+    e[2] = model_run_see(p, "crank-speed") - refdata_at(d, row, "crank_dot");
     return 3;
 }
 
@@ -195,11 +195,11 @@ static void crank_rocker_converges_with_order_2(void **state)
     check_size(&CRANK_ROCKER, BOUND(5e-4, 3e-4, 4e-3));
 }
 
-static int slider_angles(struct play *p, const struct refdata *d, int row, double *e)
+static int slider_angles(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    e[0] = M_PI_4 + play_see(p, "crank") - refdata_at(d, row, "theta");
-    e[1] = play_see(p, "slider.x") - refdata_at(d, row, "slider_x");
-    e[2] = play_see(p, "crank-speed") - refdata_at(d, row, "theta_dot");
+    e[0] = M_PI_4 + model_run_see(p, "crank") - refdata_at(d, row, "theta");
+    e[1] = model_run_see(p, "slider.x") - refdata_at(d, row, "slider_x");
+    e[2] = model_run_see(p, "crank-speed") - refdata_at(d, row, "theta_dot");
     return 3;
 }
 
@@ -212,11 +212,11 @@ static void slider_crank_passes_its_singular_position_with_order_2(void **state)
     check_size(&SLIDER, BOUND(4e-5, 3.1e-5, 1.3e-4));
 }
 
-static int first_crank(struct play *p, const struct refdata *d, int row, double *e)
+static int first_crank(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    e[0] = play_see(p, "tip.x") - refdata_at(d, row, "x");
-    e[1] = play_see(p, "tip.y") - refdata_at(d, row, "y");
-    e[2] = play_see(p, "energy") - 620.3383333333334;
+    e[0] = model_run_see(p, "tip.x") - refdata_at(d, row, "x");
+    e[1] = model_run_see(p, "tip.y") - refdata_at(d, row, "y");
+    e[2] = model_run_see(p, "energy") - 620.3383333333334;
     return 3;
 }
 
@@ -246,14 +246,15 @@ static void squeezer_errors(double h, double *e)
                  {"theta", 0, -15.75637105984298},
                  {"gamma", 0.455279819163070380, 0.04082224013073101},
                  {"epsilon", 1.23054744454982119, 1.048080741042263}};
-    struct play p;
-    struct trial_options o = play_options(h);
-    play_open(&p, "config/models/squeezer.yaml", &o);
+    struct model_run p;
+    struct trial_options o = model_run_options(h);
+    model_run_open(&p, "config/models/squeezer.yaml", &o);
     assert_int_equal(p.trial.mechanism.plan->dof, 1);
     assert_int_equal(p.trial.mechanism.plan->redundant, 9);
-    play_until(&p, 0.03);
-    for (int i = 0; i < 4; i++) e[i] = play_see(&p, ANGLE[i].name) + ANGLE[i].start - ANGLE[i].end;
-    play_close(&p);
+    model_run_until(&p, 0.03);
+    for (int i = 0; i < 4; i++)
+        e[i] = model_run_see(&p, ANGLE[i].name) + ANGLE[i].start - ANGLE[i].end;
+    model_run_close(&p);
 }
 
 static void squeezer_meets_the_published_angles_with_order_2(void **state)
@@ -262,56 +263,57 @@ static void squeezer_meets_the_published_angles_with_order_2(void **state)
     double coarse[4], fine[4];
     squeezer_errors(1e-5, coarse);
     squeezer_errors(5e-6, fine);
-    play_within("the crank's error at 10 us", fabs(coarse[0]), 0, 9e-5);
-    for (int i = 0; i < 4; i++) play_within("the order", play_order(coarse[i], fine[i]), 1.9, 2.1);
+    model_run_within("the crank's error at 10 us", fabs(coarse[0]), 0, 9e-5);
+    for (int i = 0; i < 4; i++)
+        model_run_within("the order", model_run_order(coarse[i], fine[i]), 1.9, 2.1);
 }
 
 /* Where the middle of Bricard's mechanism is at 1 s; energy and iterations over 10 s. */
 static double bricard_tip(double h)
 {
-    struct play p;
-    struct trial_options o = play_exactly(h);
-    play_open(&p, "config/models/bricard.yaml", &o);
+    struct model_run p;
+    struct trial_options o = model_run_exactly(h);
+    model_run_open(&p, "config/models/bricard.yaml", &o);
     assert_int_equal(p.trial.mechanism.plan->dof, 1);
     assert_int_equal(p.trial.mechanism.plan->redundant, 1);
-    play_until(&p, 1);
-    double tip = play_see(&p, "tip.y");
-    play_close(&p);
+    model_run_until(&p, 1);
+    double tip = model_run_see(&p, "tip.y");
+    model_run_close(&p);
     return tip;
 }
 
 static void bricards_mechanism_moves_with_order_2_and_keeps_its_energy(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
     double tip[3] = {bricard_tip(2e-3), bricard_tip(1e-3), bricard_tip(5e-4)};
-    play_within("the order", play_order(tip[0] - tip[1], tip[1] - tip[2]), 1.9, 2.1);
-    play_open(&p, "config/models/bricard.yaml", &o);
-    play_until(&p, 10);
+    model_run_within("the order", model_run_order(tip[0] - tip[1], tip[1] - tip[2]), 1.9, 2.1);
+    model_run_open(&p, "config/models/bricard.yaml", &o);
+    model_run_until(&p, 10);
     /* twice what the rule leaves: 4e-6 J */
-    play_within("the energy balance", p.trial.figures.balance_max, 0, 1e-5);
-    play_within("the most iterations", p.trial.figures.iterations_max, 1, 3);
-    play_within("the position error", p.trial.figures.error_max[0], 0, 1e-12);
-    play_close(&p);
+    model_run_within("the energy balance", p.trial.figures.balance_max, 0, 1e-5);
+    model_run_within("the most iterations", p.trial.figures.iterations_max, 1, 3);
+    model_run_within("the position error", p.trial.figures.error_max[0], 0, 1e-12);
+    model_run_close(&p);
 }
 
 /* ---- bodies in space ---- */
 
-static int top_place(struct play *p, const struct refdata *d, int row, double *e)
+static int top_place(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    e[0] = play_see(p, "top.x") - refdata_at(d, row, "x");
-    e[1] = play_see(p, "top.y") - refdata_at(d, row, "y");
-    e[2] = play_see(p, "top.z") - refdata_at(d, row, "z");
-    e[3] = play_see(p, "spin.y") - 150;
+    e[0] = model_run_see(p, "top.x") - refdata_at(d, row, "x");
+    e[1] = model_run_see(p, "top.y") - refdata_at(d, row, "y");
+    e[2] = model_run_see(p, "top.z") - refdata_at(d, row, "z");
+    e[3] = model_run_see(p, "spin.y") - 150;
     return 3;
 }
 
-static int top_reaction(struct play *p, const struct refdata *d, int row, double *e)
+static int top_reaction(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    e[0] = play_see(p, "foot.x") - refdata_at(d, row, "lam_x");
-    e[1] = play_see(p, "foot.y") - refdata_at(d, row, "lam_y");
-    e[2] = play_see(p, "foot.z") - refdata_at(d, row, "lam_z");
+    e[0] = model_run_see(p, "foot.x") - refdata_at(d, row, "lam_x");
+    e[1] = model_run_see(p, "foot.y") - refdata_at(d, row, "lam_y");
+    e[2] = model_run_see(p, "foot.z") - refdata_at(d, row, "lam_z");
     return 3;
 }
 
@@ -341,20 +343,20 @@ static void heavy_top_converges_with_order_2_with_rho_below_1(void **state)
     check_order_with(&TOP_REACTION, 5e-4, 0);
 }
 
-static int tumbling(struct play *p, const struct refdata *d, int row, double *e)
+static int tumbling(struct model_run *p, const struct refdata *d, int row, double *e)
 {
     double q[4], r[4], sense = 0;
     static const char *const NAME[4] = {"attitude.w", "attitude.x", "attitude.y", "attitude.z"};
     static const char *const WANTED[4] = {"e0", "e1", "e2", "e3"};
     for (int i = 0; i < 4; i++) {
-        q[i] = play_see(p, NAME[i]);
+        q[i] = model_run_see(p, NAME[i]);
         r[i] = refdata_at(d, row, WANTED[i]);
         sense += q[i] * r[i];
     }
     for (int i = 0; i < 4; i++) r[i] = q[i] * copysign(1, sense) - r[i];
-    e[0] = play_see(p, "spin.x") - refdata_at(d, row, "w1");
-    e[1] = play_see(p, "spin.y") - refdata_at(d, row, "w2");
-    e[2] = play_see(p, "spin.z") - refdata_at(d, row, "w3");
+    e[0] = model_run_see(p, "spin.x") - refdata_at(d, row, "w1");
+    e[1] = model_run_see(p, "spin.y") - refdata_at(d, row, "w2");
+    e[2] = model_run_see(p, "spin.z") - refdata_at(d, row, "w3");
     e[3] = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
     return 4;
 }
@@ -369,24 +371,24 @@ static void free_body_tumbles_with_order_2(void **state)
 
 /* ---- a constraint that moves ---- */
 
-static int axis_places(struct play *p, const struct refdata *d, int row, double *e)
+static int axis_places(struct model_run *p, const struct refdata *d, int row, double *e)
 {
-    e[0] = play_see(p, "left.x") - refdata_at(d, row, "xl");
-    e[1] = play_see(p, "left.y") - refdata_at(d, row, "yl");
-    e[2] = play_see(p, "right.x") - refdata_at(d, row, "xr");
-    e[3] = play_see(p, "right.y") - refdata_at(d, row, "yr");
+    e[0] = model_run_see(p, "left.x") - refdata_at(d, row, "xl");
+    e[1] = model_run_see(p, "left.y") - refdata_at(d, row, "yl");
+    e[2] = model_run_see(p, "right.x") - refdata_at(d, row, "xr");
+    e[3] = model_run_see(p, "right.y") - refdata_at(d, row, "yr");
     return 4;
 }
 
 /* Published at 3 s: two velocities and both multipliers. The guide's force is lam1 times
  * the unit length of its normal, the bar's 2 lam2 times the length 1 of the bar. */
-static int axis_rates(struct play *p, const struct refdata *d, int row, double *e)
+static int axis_rates(struct model_run *p, const struct refdata *d, int row, double *e)
 {
     if (fabs(refdata_at(d, row, "t") - 3) > 1e-9) return 0;
-    e[0] = play_see(p, "right-velocity.x") - 0.01755681574942899;
-    e[1] = play_see(p, "right-velocity.y") - 0.770341043779403;
-    e[2] = fabs(play_see(p, "guide.z")) - 0.00473688675078463;
-    e[3] = hypot(play_see(p, "bar.x"), play_see(p, "bar.y")) - 2 * 0.00110468041134573;
+    e[0] = model_run_see(p, "right-velocity.x") - 0.01755681574942899;
+    e[1] = model_run_see(p, "right-velocity.y") - 0.770341043779403;
+    e[2] = fabs(model_run_see(p, "guide.z")) - 0.00473688675078463;
+    e[3] = hypot(model_run_see(p, "bar.x"), model_run_see(p, "bar.y")) - 2 * 0.00110468041134573;
     return 4;
 }
 

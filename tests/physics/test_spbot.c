@@ -1,7 +1,7 @@
 /* SPBot of Kasper and Vlasenko (config/models/spbot.yaml): a robot with two DC motors on
  * cycloid gearboxes, 24 of its 118 rows redundant. Expected values are closed forms in the
  * data of the file: a DC motor on an inertia, the weight on a lever. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,14 +14,14 @@ static const char MODEL[] = "config/models/spbot.yaml";
 static const double R = 0.9, L = 4.5e-3, K = 0.55;
 enum { V = 0, AXIS_H = 1 };
 
-static void open_with(struct play *p, const char *const *sets, int n, double h)
+static void open_with(struct model_run *p, const char *const *sets, int n, double h)
 {
-    struct trial_options o = play_options(h);
+    struct trial_options o = model_run_options(h);
     o.load = (struct load_options){.sets = sets, .n_sets = n};
-    play_open(p, MODEL, &o);
+    model_run_open(p, MODEL, &o);
 }
 
-static void command(struct play *p, int axis, double volt)
+static void command(struct model_run *p, int axis, double volt)
 {
     p->trial.mechanism.ws.command[axis] = volt;
 }
@@ -29,14 +29,14 @@ static void command(struct play *p, int axis, double volt)
 static void spbot_has_the_counts_of_the_paper(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     open_with(&p, NULL, 0, 1e-3);
     assert_int_equal(p.trial.model->bodies.n, 17);
     assert_int_equal(p.trial.model->joints.n, 32);
     assert_int_equal(p.trial.mechanism.plan->constraints, 118);
     assert_int_equal(p.trial.mechanism.plan->redundant, 24);
     assert_int_equal(p.trial.mechanism.plan->dof, 2);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* J w' = k i, L i' = u - R i - k w from rest: w = w0 (1 + (b e^at - a e^bt)/(a - b)), a and b
@@ -69,10 +69,10 @@ static void the_closed_form_gives_the_table(void **state)
     static const double SPEED[] = {10.8497, 17.1008, 21.6566, 23.0712};
     for (int i = 0; i < 4; i++) {
         struct shaft s = shaft_at(J_V, 12.7, T[i]);
-        play_within("the angle", s.angle / 119 - ANGLE[i], -1e-7, 1e-7);
-        play_within("the speed", s.speed - SPEED[i], -2e-4, 2e-4);
+        model_run_within("the angle", s.angle / 119 - ANGLE[i], -1e-7, 1e-7);
+        model_run_within("the speed", s.speed - SPEED[i], -2e-4, 2e-4);
     }
-    play_within("the current at 20 ms", shaft_at(J_V, 12.7, 0.02).current, 11.968, 11.970);
+    model_run_within("the current at 20 ms", shaft_at(J_V, 12.7, 0.02).current, 11.968, 11.970);
 }
 
 /* A command acts as a ramp over its first step, half a step late. What is left is the rule's
@@ -83,18 +83,18 @@ static void a_step_of_voltage_turns_the_arm_as_the_closed_form_says(void **state
     (void)state;
     static const char *const SETS[] = {"brake_h=20"};
     const double h = 2e-4;
-    struct play p;
+    struct model_run p;
     open_with(&p, SETS, 1, h);
     command(&p, V, 12.7);
     for (double t = 0.01; t < 0.5; t += 0.01) {
-        play_until(&p, t);
+        model_run_until(&p, t);
         struct shaft s = shaft_at(J_V, 12.7, t - h / 2);
-        play_within("the speed", play_see(&p, "v-motor/speed") - s.speed, -1e-3, 1e-3);
-        play_within("the arm", play_see(&p, "v-angle") + s.angle / 119, -1e-6, 1e-6);
-        play_within("the current", play_see(&p, "v-torque") / K - s.current, -3e-3, 3e-3);
+        model_run_within("the speed", model_run_see(&p, "v-motor/speed") - s.speed, -1e-3, 1e-3);
+        model_run_within("the arm", model_run_see(&p, "v-angle") + s.angle / 119, -1e-6, 1e-6);
+        model_run_within("the current", model_run_see(&p, "v-torque") / K - s.current, -3e-3, 3e-3);
     }
-    play_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
-    play_close(&p);
+    model_run_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
+    model_run_close(&p);
 }
 
 /* 125 kg at 0.15 m level with the axis: 183.94 N m, over 87 lobes 2.1142 N m at the motor,
@@ -105,16 +105,17 @@ static void holding_torques_are_the_weight_over_the_gear_ratio(void **state)
 {
     (void)state;
     static const char *const SETS[] = {"h=90 deg", "brake_h=20"};
-    struct play p;
+    struct model_run p;
     open_with(&p, SETS, 2, 1e-3);
-    play_until(&p, 0.2);
-    double held = play_see(&p, "h-brake") + play_see(&p, "h-torque");
-    play_within("brake and motor", fabs(held), 2.1142 - 1e-4, 2.1142 + 1e-4);
+    model_run_until(&p, 0.2);
+    double held = model_run_see(&p, "h-brake") + model_run_see(&p, "h-torque");
+    model_run_within("brake and motor", fabs(held), 2.1142 - 1e-4, 2.1142 + 1e-4);
     command(&p, AXIS_H, held > 0 ? 3.4596 : -3.4596);
-    play_until(&p, 0.4);
-    play_within("the motor", fabs(play_see(&p, "h-torque")), 2.1142 - 1e-4, 2.1142 + 1e-4);
-    play_within("what is left to the brake", play_see(&p, "h-brake"), -1e-4, 1e-4);
-    play_close(&p);
+    model_run_until(&p, 0.4);
+    model_run_within("the motor", fabs(model_run_see(&p, "h-torque")), 2.1142 - 1e-4,
+                     2.1142 + 1e-4);
+    model_run_within("what is left to the brake", model_run_see(&p, "h-brake"), -1e-4, 1e-4);
+    model_run_close(&p);
 }
 
 /* A smooth way of so many radians in `end` seconds. */
@@ -125,11 +126,11 @@ static double way(double t, double end, double far)
 }
 
 /* The rig's part: voltages from the angles it reads, at each step. */
-static void control(struct play *p, double t)
+static void control(struct model_run *p, double t)
 {
-    double v = way(t, 1.5, 1.2) - play_see(p, "v-angle"),
-           h = way(t, 1.5, -2) - play_see(p, "h-angle");
-    double dv = play_see(p, "v-motor/speed"), dh = play_see(p, "h-motor/speed");
+    double v = way(t, 1.5, 1.2) - model_run_see(p, "v-angle"),
+           h = way(t, 1.5, -2) - model_run_see(p, "h-angle");
+    double dv = model_run_see(p, "v-motor/speed"), dh = model_run_see(p, "h-motor/speed");
     command(p, V, fmax(-127, fmin(127, -2000 * v - 0.2 * dv)));
     command(p, AXIS_H, fmax(-127, fmin(127, -2000 * h - 0.2 * dh)));
 }
@@ -141,23 +142,24 @@ static void control(struct play *p, double t)
 static void a_motion_under_a_controller_keeps_gears_and_energy(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     double worst = 0;
     open_with(&p, NULL, 0, 1e-3);
     for (int i = 0; i < 3000; i++) {
         control(&p, i * 1e-3);
-        play_until(&p, (i + 1) * 1e-3);
-        worst = fmax(worst, fabs(play_see(&p, "v-shaft") + 119 * play_see(&p, "v-angle")));
-        worst = fmax(worst, fabs(play_see(&p, "h-shaft") + 87 * play_see(&p, "h-angle")));
+        model_run_until(&p, (i + 1) * 1e-3);
+        worst = fmax(worst,
+                     fabs(model_run_see(&p, "v-shaft") + 119 * model_run_see(&p, "v-angle")));
+        worst = fmax(worst, fabs(model_run_see(&p, "h-shaft") + 87 * model_run_see(&p, "h-angle")));
     }
-    play_within("the error of the gear ratios, rad", worst, 0, 1e-10);
-    play_within("the v axis at the end", play_see(&p, "v-angle"), 1.19, 1.21);
-    play_within("the h axis at the end", play_see(&p, "h-angle"), -2.01, -1.99);
-    play_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
-    play_within("the energy balance, J", p.trial.figures.balance_max, 0, 0.2);
+    model_run_within("the error of the gear ratios, rad", worst, 0, 1e-10);
+    model_run_within("the v axis at the end", model_run_see(&p, "v-angle"), 1.19, 1.21);
+    model_run_within("the h axis at the end", model_run_see(&p, "h-angle"), -2.01, -1.99);
+    model_run_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
+    model_run_within("the energy balance, J", p.trial.figures.balance_max, 0, 0.2);
     assert_int_equal(p.trial.figures.redundant_open, 0);
     assert_int_equal(p.trial.figures.not_converged, 0);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* How a run begins: given velocities are kept, the rest is completed with least energy,
  * contradictions are refused, accelerations and reactions fit, `settle` finds rest. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@ static void refused_with(const char *text, const char *set, const char *words)
 {
     struct trial t;
     struct diag_list diags = {0};
-    struct trial_options o = play_options(1e-3);
+    struct trial_options o = model_run_options(1e-3);
     o.load = (struct load_options){.sets = &set, .n_sets = set ? 1 : 0};
     assert_int_equal(trial_open_text(&t, text, &o, &diags), STATUS_REFUSED);
     int said = 0;
@@ -30,15 +30,15 @@ static void refused_with(const char *text, const char *set, const char *words)
 static void given_velocities_are_kept_and_the_loop_follows(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open(&p, "config/models/crank-rocker.yaml", &o);
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open(&p, "config/models/crank-rocker.yaml", &o);
     const struct workspace *ws = &p.trial.mechanism.ws;
     const int *kin = p.trial.mechanism.plan->kin_of_body;
-    play_within("the crank's rate", ws->kin[kin[0]].w[2], 3 - 1e-12, 3 + 1e-12);
-    play_within("the coupler's rate", ws->kin[kin[1]].w[2] + 0.128423191407889, -1e-11, 1e-11);
-    play_within("the rocker's rate", ws->kin[kin[2]].w[2] - 1.44400406367499, -1e-11, 1e-11);
-    play_close(&p);
+    model_run_within("the crank's rate", ws->kin[kin[0]].w[2], 3 - 1e-12, 3 + 1e-12);
+    model_run_within("the coupler's rate", ws->kin[kin[1]].w[2] + 0.128423191407889, -1e-11, 1e-11);
+    model_run_within("the rocker's rate", ws->kin[kin[2]].w[2] - 1.44400406367499, -1e-11, 1e-11);
+    model_run_close(&p);
 }
 
 /* Two rods in a line, the first given w: the second has least energy at -3/2 w, from
@@ -46,9 +46,9 @@ static void given_velocities_are_kept_and_the_loop_follows(void **state)
 static void velocities_that_are_not_given_have_least_energy(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(
         &p,
         "bodies:\n"
         "  one: {mass: 1, inertia: [0, 1/12, 1/12], position: [0.5, 0, 0], angular-velocity: [0, 0, 2]}\n"
@@ -58,9 +58,9 @@ static void velocities_that_are_not_given_have_least_energy(void **state)
         "  b: {type: revolute, between: [one, two], at: [1, 0, 0], axis: [0, 0, 1]}\n"
         "sensors: {a: {type: joint-speed, joint: a}, b: {type: joint-speed, joint: b}}\n",
         &o);
-    play_within("the given rate", play_see(&p, "a"), 2 - 1e-9, 2 + 1e-9);
-    play_within("the relative rate", play_see(&p, "b"), -5 - 1e-6, -5 + 1e-6);
-    play_close(&p);
+    model_run_within("the given rate", model_run_see(&p, "a"), 2 - 1e-9, 2 + 1e-9);
+    model_run_within("the relative rate", model_run_see(&p, "b"), -5 - 1e-6, -5 + 1e-6);
+    model_run_close(&p);
 }
 
 static const char LINKS[] =
@@ -96,8 +96,8 @@ static void reactions_and_accelerations_fit_from_the_first_moment_on(void **stat
     (void)state;
     for (int cut = 0; cut < 2; cut++) {
         char text[1024];
-        struct play p;
-        struct trial_options o = play_options(1e-3);
+        struct model_run p;
+        struct trial_options o = model_run_options(1e-3);
         snprintf(
             text, sizeof text,
             "gravity: [0, -9.81, 0]\n"
@@ -106,12 +106,13 @@ static void reactions_and_accelerations_fit_from_the_first_moment_on(void **stat
             "sensors: {f: {type: reaction-force, joint: a}, tip: {type: acceleration, body: rod, at: [1, 0, 0]},\n"
             "          felt: {type: accelerometer, body: rod}}\n",
             cut ? ", switchable: true" : "");
-        play_open_text(&p, text, &o);
-        play_within("the reaction", play_see(&p, "f.y"), 4.905 - 1e-6, 4.905 + 1e-6);
-        play_within("the tip's fall", play_see(&p, "tip.y"), -14.715 - 1e-6, -14.715 + 1e-6);
-        play_within("what the middle feels", play_see(&p, "felt.y"), 9.81 / 4 - 1e-6,
-                    9.81 / 4 + 1e-6);
-        play_close(&p);
+        model_run_open_text(&p, text, &o);
+        model_run_within("the reaction", model_run_see(&p, "f.y"), 4.905 - 1e-6, 4.905 + 1e-6);
+        model_run_within("the tip's fall", model_run_see(&p, "tip.y"), -14.715 - 1e-6,
+                         -14.715 + 1e-6);
+        model_run_within("what the middle feels", model_run_see(&p, "felt.y"), 9.81 / 4 - 1e-6,
+                         9.81 / 4 + 1e-6);
+        model_run_close(&p);
     }
 }
 
@@ -120,9 +121,9 @@ static void reactions_and_accelerations_fit_from_the_first_moment_on(void **stat
 static void settle_finds_static_equilibrium_and_rests_there(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(
         &p,
         "settle: true\n"
         "gravity: [0, -9.81, 0]\n"
@@ -137,22 +138,22 @@ static void settle_finds_static_equilibrium_and_rests_there(void **state)
         "  twist: {type: torsion-spring, joint: hinge, stiffness: 30}\n"
         "sensors: {sag: {type: joint-position, joint: rail}, lean: {type: joint-angle, joint: hinge}}\n",
         &o);
-    double sag = play_see(&p, "sag"), lean = play_see(&p, "lean");
-    play_within("the sag", sag, -0.04905 - 1e-8, -0.04905 + 1e-8);
-    play_within("the moment left at the hinge", 30 * lean + 9.81 * cos(lean), -1e-6, 1e-6);
-    play_until(&p, 2);
-    play_within("the sag's change", play_see(&p, "sag") - sag, -1e-8, 1e-8);
-    play_within("the lean's change", play_see(&p, "lean") - lean, -1e-7, 1e-7);
-    play_close(&p);
+    double sag = model_run_see(&p, "sag"), lean = model_run_see(&p, "lean");
+    model_run_within("the sag", sag, -0.04905 - 1e-8, -0.04905 + 1e-8);
+    model_run_within("the moment left at the hinge", 30 * lean + 9.81 * cos(lean), -1e-6, 1e-6);
+    model_run_until(&p, 2);
+    model_run_within("the sag's change", model_run_see(&p, "sag") - sag, -1e-8, 1e-8);
+    model_run_within("the lean's change", model_run_see(&p, "lean") - lean, -1e-7, 1e-7);
+    model_run_close(&p);
 }
 
 /* Joints that miss by 1e-6 m are brought together, and the run knows by how much. */
 static void small_gaps_are_closed_at_the_start(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(
         &p,
         "gravity: [0, -9.81, 0]\n"
         "bodies:\n"
@@ -165,9 +166,9 @@ static void small_gaps_are_closed_at_the_start(void **state)
         "  c: {type: revolute, between: [coupler, rocker], at: [1.3, 1.1, 0], at-b: [1.300001, 1.099999, 0], axis: [0, 0, 1]}\n"
         "  d: {type: revolute, between: [ground, rocker], at: [1.3, 0, 0], axis: [0, 0, 1]}\n",
         &o);
-    play_within("the position error at the start", p.trial.figures.error_max[0], 0, 1e-12);
-    play_within("how far the pose was moved", p.trial.mechanism.moved, 1e-7, 1e-5);
-    play_close(&p);
+    model_run_within("the position error at the start", p.trial.figures.error_max[0], 0, 1e-12);
+    model_run_within("how far the pose was moved", p.trial.mechanism.moved, 1e-7, 1e-5);
+    model_run_close(&p);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
  * The rule's own error of the time is of second order, (w h)²/12 and growing with the swaps: 2e-5 s
  * at 1 ms after six of them. Richardson's extrapolation from 1 and 0.5 ms takes it out as long as
  * the crossing itself is found to a higher order: what is left is 3e-7 s, the tables' digits. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -26,18 +26,18 @@ struct swap {
  * pivot: to-first, to-second. Energy never grows beyond what the rule leaves in a step. */
 static void swing(const char *variant, const char *set, double h, struct swap out[SWAPS])
 {
-    struct play p;
-    struct trial_options o = play_exactly(h);
+    struct model_run p;
+    struct trial_options o = model_run_exactly(h);
     char path[100];
     o.load = (struct load_options){.sets = &set, .n_sets = set ? 1 : 0};
     snprintf(path, sizeof path, "config/models/swapping-pendulum%s.yaml", variant);
-    play_open(&p, path, &o);
-    double energy = play_see(&p, "energy");
+    model_run_open(&p, path, &o);
+    double energy = model_run_see(&p, "energy");
     for (int n = 0; n < SWAPS;) {
-        play_until(&p, trial_time(&p.trial) + h);
+        model_run_until(&p, trial_time(&p.trial) + h);
         assert_true(trial_time(&p.trial) < 20);
-        double now = play_see(&p, "energy");
-        play_within("the growth of energy in a step, J", now - energy, -10, 4e-6);
+        double now = model_run_see(&p, "energy");
+        model_run_within("the growth of energy in a step, J", now - energy, -10, 4e-6);
         energy = now;
         if (!p.trial.report.n_switched) continue;
         const struct step_switched *e = &p.trial.report.switched[0];
@@ -45,18 +45,18 @@ static void swing(const char *variant, const char *set, double h, struct swap ou
         int second = strcmp(name, "to-second") == 0;
         assert_int_equal(p.trial.report.n_switched, 1);
         assert_int_equal(e->late, 0);
-        out[n++] = (struct swap){e->t, e->loss, play_see(&p, second ? "second.x" : "first.x"),
-                                 play_see(&p, second ? "second.y" : "first.y"),
-                                 play_see(&p, "turning.z")};
+        out[n++] = (struct swap){e->t, e->loss, model_run_see(&p, second ? "second.x" : "first.x"),
+                                 model_run_see(&p, second ? "second.y" : "first.y"),
+                                 model_run_see(&p, "turning.z")};
     }
-    play_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
-    play_within("the energy balance with losses", p.trial.figures.balance_max, 0, 2e-4);
-    play_close(&p);
+    model_run_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
+    model_run_within("the energy balance with losses", p.trial.figures.balance_max, 0, 2e-4);
+    model_run_close(&p);
 }
 
 static void close_to(const char *what, double value, double right, double bound)
 {
-    play_within(what, value - right, -bound, bound);
+    model_run_within(what, value - right, -bound, bound);
 }
 
 /* At 1 ms and in the limit of small steps; step_x, step_y: how each swap moves the pivot. */
@@ -77,8 +77,8 @@ static void check(const char *variant, const char *set, const double time[SWAPS]
         close_to("the pivot's x", coarse[i].x, x, 3e-6);
         close_to("the pivot's y", coarse[i].y, (i + 1) * step_y, 3e-6);
     }
-    double order = play_order(coarse[5].t - time[5], fine[5].t - time[5]);
-    play_within("the order of the sixth time", order, 1.9, 2.1);
+    double order = model_run_order(coarse[5].t - time[5], fine[5].t - time[5]);
+    model_run_within("the order of the sixth time", order, 1.9, 2.1);
 }
 
 static double EAST[SWAPS] = {1, 1, 1, 1, 1, 1};
@@ -142,20 +142,20 @@ static void a_swap_turns_the_rate_of_a_rod_round_and_halves_it(void **state)
 static void a_thrown_bar_with_its_mass_at_the_ends_stops_at_the_axis(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     const char *set = "gyration=0.25";
-    struct trial_options o = play_exactly(1e-3);
+    struct trial_options o = model_run_exactly(1e-3);
     o.load = (struct load_options){.sets = &set, .n_sets = 1};
-    play_open(&p, "config/models/swapping-pendulum-crossing.yaml", &o);
-    play_until(&p, 1.426);
+    model_run_open(&p, "config/models/swapping-pendulum-crossing.yaml", &o);
+    model_run_until(&p, 1.426);
     assert_int_equal(p.trial.figures.switched, 1);
     close_to("the time", p.trial.switched[0].t, 0.8338607, 2e-5);
     close_to("the loss", p.trial.switched[0].loss, 1, 1e-5);
-    close_to("the pivot", play_see(&p, "second.x"), 1, 1e-5);
+    close_to("the pivot", model_run_see(&p, "second.x"), 1, 1e-5);
     /* half of 1.183921 s later it hangs, at 4.43 m/s: 0.18 ms off the grid */
-    close_to("it hangs", play_see(&p, "first.x"), 1, 2e-3);
-    close_to("its rate", play_see(&p, "turning.z"), 4.429447, 2e-5);
-    play_close(&p);
+    close_to("it hangs", model_run_see(&p, "first.x"), 1, 2e-3);
+    close_to("its rate", model_run_see(&p, "turning.z"), 4.429447, 2e-5);
+    model_run_close(&p);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
  * constant speeds and free fall by hand, so the time of a crossing is known exactly; momentum
  * through an impact. The rule is exact for constant accelerations: what is left is rounding and
  * the share of a step below which a crossing counts as at its end (1e-4 h = 1e-7 s at 1 ms). */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,18 +13,18 @@
 
 #include <cmocka.h>
 
-static void open_text(struct play *p, const char *text)
+static void open_text(struct model_run *p, const char *text)
 {
-    struct trial_options o = play_options(1e-3);
-    play_open_text(p, text, &o);
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(p, text, &o);
 }
 
 static void close_to(const char *what, double value, double right, double bound)
 {
-    play_within(what, value - right, -bound, bound);
+    model_run_within(what, value - right, -bound, bound);
 }
 
-static const struct step_switched *acted(const struct play *p, int i)
+static const struct step_switched *acted(const struct model_run *p, int i)
 {
     assert_true(i < p->trial.figures.switched);
     return &p->trial.switched[i];
@@ -53,20 +53,20 @@ static const char WAGONS[] =
 static void wagons_that_couple_keep_their_momentum(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     open_text(&p, WAGONS);
-    play_until(&p, 0.5);
+    model_run_until(&p, 0.5);
     close_to("the time, the gap's line", acted(&p, 0)->t, 0.2, 1e-7);
     close_to("the loss", acted(&p, 0)->loss, 9 - 6, 1e-9);
-    close_to("the common speed", play_see(&p, "speed-b"), 2, 1e-9);
-    close_to("the gap stays", play_see(&p, "gap"), 0.2, 1e-6);
-    play_until(&p, 1.2);
+    close_to("the common speed", model_run_see(&p, "speed-b"), 2, 1e-9);
+    close_to("the gap stays", model_run_see(&p, "gap"), 0.2, 1e-6);
+    model_run_until(&p, 1.2);
     assert_int_equal(p.trial.figures.switched, 2);
     close_to("the time of parting", acted(&p, 1)->t, 0.2 + (2 - 0.6) / 2, 1e-6);
     close_to("nothing is lost in it", acted(&p, 1)->loss, 0, 1e-12);
-    close_to("they go on", play_see(&p, "speed-a") + play_see(&p, "speed-b"), 4, 1e-9);
+    close_to("they go on", model_run_see(&p, "speed-a") + model_run_see(&p, "speed-b"), 4, 1e-9);
     close_to("the balance", p.trial.figures.balance_max, 0, 1e-8);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* A ball falls past two catches 1 mm apart within one step (at 5 m/s, 5 mm a step): the first is
@@ -91,47 +91,48 @@ static double fall_time(double depth) { return (sqrt(25 + 2 * 9.81 * depth) - 5)
 static void a_second_crossing_in_a_step_acts_at_its_end(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     double t = fall_time(0.2525);
     open_text(&p, CATCHES);
-    play_until(&p, 0.2);
+    model_run_until(&p, 0.2);
     assert_int_equal(floor(t * 1e3), floor(fall_time(0.2535) * 1e3));
     assert_int_equal(p.trial.figures.switched, 2);
     close_to("the first time", acted(&p, 0)->t, t, 1e-9);
     assert_int_equal(acted(&p, 0)->late, 0);
-    close_to("where it hangs", play_see(&p, "ball.z"), -0.2525, 1e-9);
+    close_to("where it hangs", model_run_see(&p, "ball.z"), -0.2525, 1e-9);
     close_to("the second time", acted(&p, 1)->t, ceil(t * 1e3) * 1e-3, 1e-12);
     assert_int_equal(acted(&p, 1)->late, 1);
-    play_within("the second hangs a little lower", play_see(&p, "load.z"), -0.2585, -0.2535);
-    play_close(&p);
+    model_run_within("the second hangs a little lower", model_run_see(&p, "load.z"), -0.2585,
+                     -0.2535);
+    model_run_close(&p);
 }
 
 /* Crossings at one time act together, and the loss is that of both. */
 static void crossings_at_one_time_act_together(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     char text[sizeof CATCHES];
     memcpy(text, CATCHES, sizeof text);
     memcpy(strstr(text, "-0.2535"), "-0.2525", 7);
     open_text(&p, text);
-    play_until(&p, 0.2);
+    model_run_until(&p, 0.2);
     assert_int_equal(p.trial.figures.switched, 2);
     for (int i = 0; i < 2; i++) {
         close_to("the time", acted(&p, i)->t, fall_time(0.2525), 1e-9);
         close_to("the loss", acted(&p, i)->loss, 25 + 2 * 9.81 * 0.2525, 1e-9);
         assert_int_equal(acted(&p, i)->late, 0);
     }
-    close_to("both hang", play_see(&p, "load.z"), -0.2525, 1e-9);
+    close_to("both hang", model_run_see(&p, "load.z"), -0.2525, 1e-9);
     close_to("the balance counts it once", p.trial.figures.balance_max, 0, 1e-6);
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* Switches are made by repeats as other elements are: each ball has its own catch. */
 static void repeats_make_switches(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     open_text(
         &p,
         "gravity: [0, 0, -9.81]\n"
@@ -142,21 +143,21 @@ static void repeats_make_switches(void **state)
         "released: true}}\n"
         "    sensors: {'ball-{i}': {type: position, body: 'ball-{i}', unit: mm}}\n"
         "    switches: {'catch-{i}': {sensor: 'ball-{i}.z', crosses: -100*i, lock: ['hold-{i}']}}\n");
-    play_until(&p, 0.5);
+    model_run_until(&p, 0.5);
     assert_int_equal(p.trial.figures.switched, 3);
     for (int i = 1; i <= 3; i++) {
         char name[] = "ball-1.z";
         name[5] = (char)('0' + i);
-        close_to("where it hangs, mm", play_see(&p, name), -100 * i, 1e-6);
+        close_to("where it hangs, mm", model_run_see(&p, name), -100 * i, 1e-6);
         close_to("the time", acted(&p, i - 1)->t, sqrt(2 * 0.1 * i / 9.81), 1e-9);
         close_to("the loss", acted(&p, i - 1)->loss, i * 9.81 * 0.1 * i, 1e-9);
     }
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* A pendulum at its turning points: w crosses 0 downwards on the right, upwards on the left.
  * Only the right one, and only far out, is let through. */
-static void open_pendulum(struct play *p, const char *rule)
+static void open_pendulum(struct model_run *p, const char *rule)
 {
     char text[1000];
     snprintf(text, sizeof text,
@@ -185,13 +186,14 @@ static void way_and_place_of_a_crossing_are_heeded(void **state)
                 {", while: place.x, within: [-20 cm, -10 cm]", -1},
                 {", while: place.x, within: [0.2, 0.3]", 0}};
     for (size_t i = 0; i < sizeof CASE / sizeof CASE[0]; i++) {
-        struct play p;
+        struct model_run p;
         open_pendulum(&p, CASE[i].rule);
-        play_until(&p, 3);
+        model_run_until(&p, 3);
         assert_int_equal(p.trial.figures.switched, CASE[i].sign != 0);
         /* 1 - cos = v²/(2 g): sin = 0.15913; the chord leaves no other way */
-        if (CASE[i].sign != 0) close_to("x", play_see(&p, "place.x"), CASE[i].sign * 0.15913, 1e-5);
-        play_close(&p);
+        if (CASE[i].sign != 0)
+            close_to("x", model_run_see(&p, "place.x"), CASE[i].sign * 0.15913, 1e-5);
+        model_run_close(&p);
     }
 }
 
@@ -200,7 +202,7 @@ static void way_and_place_of_a_crossing_are_heeded(void **state)
 static void a_cord_tears_where_its_force_is_too_large(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     open_text(
         &p,
         "gravity: [0, -9.81, 0]\n"
@@ -213,14 +215,15 @@ static void a_cord_tears_where_its_force_is_too_large(void **state)
         "  energy: {type: energy}\n"
         "switches: {tear: {sensor: pull.y, crosses: 20 N, release: [cord]}}\n");
     for (int i = 0; i < 2000 && !p.trial.figures.switched; i++)
-        play_until(&p, trial_time(&p.trial) + 1e-3);
+        model_run_until(&p, trial_time(&p.trial) + 1e-3);
     assert_int_equal(p.trial.figures.switched, 1);
-    close_to("how far it fell", play_see(&p, "place.y"), -sqrt(20 / (3 * 9.81)), 4e-3);
-    play_until(&p, trial_time(&p.trial) + 0.5);
+    close_to("how far it fell", model_run_see(&p, "place.y"), -sqrt(20 / (3 * 9.81)), 4e-3);
+    model_run_until(&p, trial_time(&p.trial) + 0.5);
     /* of second order, (w h)² of some 10 J */
-    close_to("the energy stays", play_see(&p, "energy"), 0, 1e-4);
-    play_within("it flies off", hypot(play_see(&p, "place.x"), play_see(&p, "place.y")), 1.2, 9);
-    play_close(&p);
+    close_to("the energy stays", model_run_see(&p, "energy"), 0, 1e-4);
+    model_run_within("it flies off",
+                     hypot(model_run_see(&p, "place.x"), model_run_see(&p, "place.y")), 1.2, 9);
+    model_run_close(&p);
 }
 
 /* A screw locked again far from where it was goes on as a screw: its rows hold, the angle stays. */
@@ -231,7 +234,7 @@ static void locked_joints_keep_the_coordinates_they_leave_free(void **state)
                                        "universal, axis-b: [1, 0, 0]"};
     for (size_t i = 0; i < sizeof TYPE / sizeof TYPE[0]; i++) {
         char text[1000];
-        struct play p;
+        struct model_run p;
         snprintf(text, sizeof text,
                  "bodies: {a: {mass: 1, inertia: [1, 1.2, 1.4], position: [0.3, 0.1, 0], "
                  "velocity: [0.2, 0.1, 0.7], angular-velocity: [0.1, -0.2, 2]}}\n"
@@ -244,16 +247,16 @@ static void locked_joints_keep_the_coordinates_they_leave_free(void **state)
                  "switches: {grip: {sensor: place.z, crosses: 0.5, lock: [j]}}\n",
                  TYPE[i], i == 3 ? ", coordinate: angle-1" : "");
         open_text(&p, text);
-        play_until(&p, 0.714); /* 0.5/0.7 = 0.71429 s */
-        double before = play_see(&p, "angle");
-        play_until(&p, 0.715);
+        model_run_until(&p, 0.714); /* 0.5/0.7 = 0.71429 s */
+        double before = model_run_see(&p, "angle");
+        model_run_until(&p, 0.715);
         assert_int_equal(p.trial.figures.switched, 1);
-        close_to("the angle goes on", play_see(&p, "angle"), before, 0.01);
-        play_until(&p, 3);
-        play_within("the drift", play_see(&p, "drift"), 0, 1e-10);
-        play_within("the energy's growth", p.trial.figures.energy - p.trial.figures.energy_start,
-                    -9, 1e-6);
-        play_close(&p);
+        close_to("the angle goes on", model_run_see(&p, "angle"), before, 0.01);
+        model_run_until(&p, 3);
+        model_run_within("the drift", model_run_see(&p, "drift"), 0, 1e-10);
+        model_run_within("the energy's growth",
+                         p.trial.figures.energy - p.trial.figures.energy_start, -9, 1e-6);
+        model_run_close(&p);
     }
 }
 
@@ -263,7 +266,7 @@ static void locked_joints_keep_the_coordinates_they_leave_free(void **state)
 static void a_lock_beside_a_hinge_carries_no_stress_of_its_own(void **state)
 {
     (void)state;
-    struct play p;
+    struct model_run p;
     open_text(
         &p,
         "gravity: [0, -9.81, 0]\n"
@@ -283,19 +286,19 @@ static void a_lock_beside_a_hinge_carries_no_stress_of_its_own(void **state)
         "switches: {stop: {sensor: angle, crosses: 0.3, lock: [lock]}}\n");
     double torque = 0;
     while (trial_time(&p.trial) < 60) {
-        play_until(&p, trial_time(&p.trial) + 0.1);
+        model_run_until(&p, trial_time(&p.trial) + 0.1);
         for (int k = 0; k < 3; k++) {
             char name[] = "force.x";
             name[6] = (char)('x' + k);
-            play_within("the force, N", play_see(&p, name), -0.01, 0.01);
+            model_run_within("the force, N", model_run_see(&p, name), -0.01, 0.01);
         }
-        play_within("the torque across, N m", play_see(&p, "torque.x"), -0.01, 0.01);
-        torque = fmax(torque, fabs(play_see(&p, "torque.z")));
+        model_run_within("the torque across, N m", model_run_see(&p, "torque.x"), -0.01, 0.01);
+        torque = fmax(torque, fabs(model_run_see(&p, "torque.z")));
     }
     assert_int_equal(p.trial.figures.switched, 1);
-    close_to("the angle", play_see(&p, "angle"), 0.3, 1e-8);
-    play_within("the torque about the hinge, N m", torque, 1, 20);
-    play_close(&p);
+    close_to("the angle", model_run_see(&p, "angle"), 0.3, 1e-8);
+    model_run_within("the torque about the hinge, N m", torque, 1, 20);
+    model_run_close(&p);
 }
 
 int main(void)

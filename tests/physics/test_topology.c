@@ -18,7 +18,7 @@
 #include "rt/solve/observe.h"
 #include "rt/solve/step.h"
 #include "rt/solve/topology.h"
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 
 static const char ELBOW[] =

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "rt/solve/step.h"
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 
 enum { STEPS = 400 };

@@ -129,13 +129,13 @@ static int share_knobs(struct realrig *r)
 
 int realrig_create(struct realrig *r, const char *name)
 {
-    struct machine m;
+    struct host m;
     struct cores cores;
     struct diag_list diags = {0};
 
     memset(r, 0, sizeof *r);
     if (cores_choose(&(struct rig){.core = -1}, &cores, &diags) != STATUS_OK) return 0;
-    machine_probe(&m, &cores, 80);
+    host_probe(&m, &cores, 80);
     testrig_model(&r->model);
     if (!share_knobs(r)) abort();
     r->rig = (struct rig){.name = name,

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "rt/tick/vclock.h"
-#include "services/run/loaded.h"
+#include "rt/time/vclock.h"
+#include "services/run/rig_setup.h"
 
 enum { MS = 1000000, US = 1000 };
 
@@ -128,12 +128,12 @@ static void count_stamp(void *context)
 static void the_redone_step_is_really_done_twice(void **state)
 {
     struct vclock clock;
-    struct loaded l;
+    struct rig_setup l;
     static struct admit a;
     struct admission out;
 
     (void)state;
-    assert_int_equal(loaded_create(&l, "config/rigs/default.yaml", NULL, 0), STATUS_OK);
+    assert_int_equal(rig_setup_create(&l, "config/rigs/default.yaml", NULL, 0), STATUS_OK);
     assert_true(l.options.contacts);
     a.plant = l.options.plant;
     a.time = vclock_init(&clock, 0);
@@ -149,11 +149,11 @@ static void the_redone_step_is_really_done_twice(void **state)
     assert_int_equal(status_severity((enum status)out.status), SEVERITY_GOOD);
     free((void *)(size_t)a.command);
     free(a.channel);
-    loaded_destroy(&l);
+    rig_setup_destroy(&l);
 }
 
 /* 200 steps; blocks of the last one and where the bodies end. */
-static int drive(struct loaded *l, int longest, double *x)
+static int drive(struct rig_setup *l, int longest, double *x)
 {
     struct plant *p = &l->options.plant;
     struct step_limits limits = p->limits;
@@ -178,12 +178,12 @@ static int drive(struct loaded *l, int longest, double *x)
 /* Where the rule has no auxiliary acceleration (rho 1) the redone step is the same one. */
 static void the_longest_way_moves_nothing(void **state)
 {
-    struct loaded l;
+    struct rig_setup l;
     double *x[2];
     int n;
 
     (void)state;
-    assert_int_equal(loaded_create(&l, "config/rigs/default.yaml", NULL, 0), STATUS_OK);
+    assert_int_equal(rig_setup_create(&l, "config/rigs/default.yaml", NULL, 0), STATUS_OK);
     n = (int)l.model->bodies.n * 7;
     for (int k = 0; k < 2; k++) x[k] = calloc((size_t)n, sizeof(double));
     int once = drive(&l, 0, x[0]), twice = drive(&l, 1, x[1]);
@@ -191,7 +191,7 @@ static void the_longest_way_moves_nothing(void **state)
     for (int i = 0; i < n; i++)
         if (!(fabs(x[1][i] - x[0][i]) <= 1e-6)) fail_msg("%d: %.12g, %.12g", i, x[0][i], x[1][i]);
     for (int k = 0; k < 2; k++) free(x[k]);
-    loaded_destroy(&l);
+    rig_setup_destroy(&l);
 }
 
 int main(void)

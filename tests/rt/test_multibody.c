@@ -14,14 +14,14 @@
 #include "rt/link/port.h"
 #include "rt/solve/observe.h"
 #include "rt/tick/cycle.h"
-#include "rt/tick/vclock.h"
-#include "services/run/loaded.h"
+#include "rt/time/vclock.h"
+#include "services/run/rig_setup.h"
 
 enum { MS = 1000000 };
 
 /* A rig in this process, the test being its supervisor. */
 struct bench {
-    struct loaded loaded;
+    struct rig_setup loaded;
     struct tick tick;
     struct tick_config config;
     struct tick_rule rule[8];
@@ -69,7 +69,7 @@ static void bench_create(struct bench *b, const char *model)
     f = fopen(rig, "w");
     fputs("model: m.yaml\nstep: 1 ms\n", f);
     fclose(f);
-    assert_int_equal(loaded_create(&b->loaded, rig, NULL, 0), STATUS_OK);
+    assert_int_equal(rig_setup_create(&b->loaded, rig, NULL, 0), STATUS_OK);
     remove(path);
     remove(rig);
     remove(dir);
@@ -96,7 +96,7 @@ static void bench_destroy(struct bench *b)
     free(b->memory);
     free(b->frame);
     free(b->record);
-    loaded_destroy(&b->loaded);
+    rig_setup_destroy(&b->loaded);
 }
 
 static void ticks(struct bench *b, int n)

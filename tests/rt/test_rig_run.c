@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "rt/link/name.h"
-#include "services/run/loaded.h"
+#include "services/run/rig_setup.h"
 
 /* ---- counting what the step thread takes from the heap ------------------------------ */
 
@@ -109,11 +109,11 @@ static void watch(struct port *port, void *context)
 static void run_rig(const char *path, uint32_t bodies)
 {
     struct supervisor_result result;
-    struct loaded l;
+    struct rig_setup l;
     struct seen s = {0};
     const char *text = getenv("TRAPEZE_SECONDS");
 
-    assert_int_equal(loaded_create(&l, path, NULL, 0), STATUS_OK);
+    assert_int_equal(rig_setup_create(&l, path, NULL, 0), STATUS_OK);
     assert_int_equal(l.model->bodies.n, bodies);
     *taken = 0;
     l.rig.name = "test-rig-run";
@@ -138,7 +138,7 @@ static void run_rig(const char *path, uint32_t bodies)
     assert_true(s.voluntary <= s.ticks + 1);
     assert_true(s.ticks - 1 - s.voluntary <= s.late);
     assert_true(s.unexplained * 100 <= s.misses);
-    loaded_destroy(&l);
+    rig_setup_destroy(&l);
 }
 
 static void the_car_neither_faults_nor_allocates(void **state)
@@ -158,10 +158,10 @@ static void the_chain_neither_faults_nor_allocates(void **state)
 static void an_allocation_in_the_step_thread_would_be_found(void **state)
 {
     struct supervisor_result result;
-    struct loaded l;
+    struct rig_setup l;
 
     (void)state;
-    assert_int_equal(loaded_create(&l, "config/rigs/pendulum.yaml", NULL, 0), STATUS_OK);
+    assert_int_equal(rig_setup_create(&l, "config/rigs/pendulum.yaml", NULL, 0), STATUS_OK);
     *taken = 0;
     take_some = 1;
     l.rig.name = "test-rig-run";
@@ -171,7 +171,7 @@ static void an_allocation_in_the_step_thread_would_be_found(void **state)
     take_some = 0;
     assert_int_equal(result.step_exit, -SIGSYS);
     assert_int_equal(*taken, 1);
-    loaded_destroy(&l);
+    rig_setup_destroy(&l);
 }
 
 int main(void)

@@ -62,8 +62,8 @@ broken a_foreign_symbol_is_named \
 int wrong_name(void);
 int wrong_name(void) { return 1; }
 C
-broken rt_may_not_include_services "rt may not include services/load/diag.h" \
-    rt/status.c '1i #include "services/load/diag.h"'
+broken rt_may_not_include_services "rt may not include services/base/diag.h" \
+    rt/status.c '1i #include "services/base/diag.h"'
 broken mechanics_may_not_include_the_solver "rt/mech may not include rt/solve/step.h" \
     rt/mech/force.c '1i #include "rt/solve/step.h"'
 broken a_missing_rtsafe_is_named 'rt/status.c: its last include is not "rt/rtsafe.h"' \

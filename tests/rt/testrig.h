@@ -12,7 +12,7 @@
 
 #include "rt/link/port.h"
 #include "rt/tick/cycle.h"
-#include "rt/tick/vclock.h"
+#include "rt/time/vclock.h"
 
 enum { TESTRIG_ACTUATORS = 3, TESTRIG_CHANNELS = 3, TESTRIG_SERVICES = 3 };
 

@@ -15,7 +15,7 @@
 #include <open62541/client_config_default.h>
 #include <open62541/client_highlevel.h>
 
-#include "services/opcua/pubsub.h"
+#include "services/opcua/lane/pubsub.h"
 
 #define RIG "test-pubsub"
 
@@ -133,14 +133,14 @@ void lanerig_reconnect(struct lanerig *w)
 int lanerig_begin(void **state, const char *pubsub, const uint8_t *key, int port)
 {
     struct lanerig *w = calloc(1, sizeof *w);
-    struct otherside_from from = {.port = port, .n_channels = LANERIG_CHANNELS, .key = key};
+    struct pubsub_peer_from from = {.port = port, .n_channels = LANERIG_CHANNELS, .key = key};
 
-    w->log = otherside_share(sizeof *w->log);
-    w->order = otherside_share(sizeof *w->order);
-    w->subscriber = otherside_subscribe(w->log, &from);
-    w->raw_order = otherside_share(sizeof *w->raw_order);
-    w->publisher = otherside_publish(w->order, LANERIG_COMMANDS, LANERIG_MOTORS, 0);
-    w->raw_publisher = otherside_publish(w->raw_order, LANERIG_COMMANDS, LANERIG_MOTORS, 1);
+    w->log = pubsub_peer_share(sizeof *w->log);
+    w->order = pubsub_peer_share(sizeof *w->order);
+    w->subscriber = pubsub_peer_subscribe(w->log, &from);
+    w->raw_order = pubsub_peer_share(sizeof *w->raw_order);
+    w->publisher = pubsub_peer_publish(w->order, LANERIG_COMMANDS, LANERIG_MOTORS, 0);
+    w->raw_publisher = pubsub_peer_publish(w->raw_order, LANERIG_COMMANDS, LANERIG_MOTORS, 1);
     w->raw = socket(AF_INET, SOCK_DGRAM, 0);
     write_model();
     w->rig = start_rig("rig", pubsub);
@@ -157,9 +157,9 @@ int lanerig_end(void **state)
     UA_Client_delete(w->client);
     kill(w->rig, SIGTERM);
     waitpid(w->rig, &status, 0);
-    otherside_end(w->subscriber);
-    otherside_end(w->publisher);
-    otherside_end(w->raw_publisher);
+    pubsub_peer_end(w->subscriber);
+    pubsub_peer_end(w->publisher);
+    pubsub_peer_end(w->raw_publisher);
     close(w->raw);
     free(w->record);
     free(w);
@@ -242,7 +242,7 @@ int lanerig_is_applied(struct lanerig *w, double value)
     return 0;
 }
 
-uint32_t lanerig_wait(struct otherside_log *log, uint32_t more)
+uint32_t lanerig_wait(struct pubsub_peer_log *log, uint32_t more)
 {
     uint32_t wanted = log->n + more;
 

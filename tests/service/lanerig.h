@@ -1,5 +1,5 @@
 /* A rig with a fast lane, in a process of its own, and both its other sides: open62541's
- * PubSub (otherside.h), a client of its server, and a look at its memory. All functions
+ * PubSub (pubsub_peer.h), a client of its server, and a look at its memory. All functions
  * fail the running test when something is not there. */
 #ifndef LANERIG_H
 #define LANERIG_H
@@ -11,7 +11,7 @@
 #include <open62541/client.h>
 
 #include "services/run/attach.h"
-#include "tests/service/otherside.h"
+#include "tests/service/pubsub_peer.h"
 
 enum {
     LANERIG_PORT = 4901,     /* of the server */
@@ -27,8 +27,8 @@ struct lanerig {
     UA_Client *client;
     struct port port;
     struct record *record;
-    struct otherside_log *log;
-    struct otherside_order *order, *raw_order; /* as Variants, as RawData */
+    struct pubsub_peer_log *log;
+    struct pubsub_peer_order *order, *raw_order; /* as Variants, as RawData */
     int raw;                     /* socket to send from */
     uint64_t epoch, counter;
 };
@@ -63,6 +63,6 @@ void lanerig_borrow(struct lanerig *w);
 int lanerig_is_applied(struct lanerig *w, double value);
 
 /* Wait for so many more data sets at the subscriber; how many there are then. */
-uint32_t lanerig_wait(struct otherside_log *log, uint32_t more);
+uint32_t lanerig_wait(struct pubsub_peer_log *log, uint32_t more);
 
 #endif

@@ -1,4 +1,4 @@
-/* One request, one step: the promise of services/opcua/turn.h, over TCP.
+/* One request, one step: the promise of services/opcua/loop/request_scope.h, over TCP.
  *
  * A joint stands at position t at time t and 97 sensors look at it: a response that
  * mixed two steps would show two values. Eight actuators are always written alike: a

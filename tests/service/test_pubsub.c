@@ -22,17 +22,18 @@
 
 #include <open62541/client_highlevel.h>
 
-#include "services/opcua/uadp.h"
+#include "services/opcua/lane/uadp.h"
 #include "tests/service/lanerig.h"
 
 #define KEY_HEX "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
 static int plain(void **state) { return lanerig_begin(state, "port: 4921", NULL, LANERIG_SENSORS); }
 
-static void check_sets(const struct otherside_log *log, uint32_t from, uint32_t to, uint64_t every)
+static void check_sets(const struct pubsub_peer_log *log, uint32_t from, uint32_t to,
+                       uint64_t every)
 {
     for (uint32_t i = from; i < to; i++) {
-        const struct otherside_set *s = &log->set[i];
+        const struct pubsub_peer_set *s = &log->set[i];
         if (i > from && s->step != log->set[i - 1].step + every)
             fail_msg("step %llu after %llu", (unsigned long long)s->step,
                      (unsigned long long)log->set[i - 1].step);
@@ -146,7 +147,7 @@ static void values_are_those_of_a_read_of_the_same_step(void **state)
     to = lanerig_wait(w->log, 50);
     for (int i = 0; i < 300; i++)
         for (uint32_t k = from ? from - 1 : 0; k < to; k++) {
-            const struct otherside_set *s = &w->log->set[k];
+            const struct pubsub_peer_set *s = &w->log->set[k];
             if (s->step != reading[i].step) continue;
             found++;
             assert_true(s->time == reading[i].time);

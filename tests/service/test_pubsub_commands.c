@@ -16,7 +16,7 @@
 
 #include <open62541/client_highlevel.h>
 
-#include "services/opcua/pubsub.h"
+#include "services/opcua/lane/pubsub.h"
 #include "tests/service/lanerig.h"
 
 static int with_commands(void **state)
@@ -50,7 +50,7 @@ static void order_all(struct lanerig *w, double value)
     w->order->epoch = w->epoch;
     w->order->counter = ++w->counter;
     for (int i = 0; i < LANERIG_MOTORS; i++) w->order->value[i] = value;
-    otherside_send(w->order);
+    pubsub_peer_send(w->order);
 }
 
 static void all_values_of_a_message_act_in_one_step(void **state)
@@ -90,7 +90,7 @@ static void a_sensor_message_tells_which_command_acts(void **state)
 static void commands_as_raw_data_are_taken_too(void **state)
 {
     struct lanerig *w = *state;
-    struct otherside_order *variant = w->order;
+    struct pubsub_peer_order *variant = w->order;
 
     lanerig_borrow(w);
     w->order = w->raw_order;

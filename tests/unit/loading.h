@@ -3,7 +3,7 @@
 #define LOADING_H
 
 #include "rt/mech/model.h"
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 
 struct loading {
     struct model *model; /* NULL when refused */

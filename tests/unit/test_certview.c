@@ -11,8 +11,8 @@
 
 #include <open62541/plugin/create_certificate.h>
 
-#include "services/opcua/certview.h"
-#include "services/opcua/loglines.h"
+#include "services/opcua/access/certview.h"
+#include "services/opcua/loop/library_log.h"
 
 enum { DAY = 86400 };
 
@@ -27,7 +27,7 @@ static UA_ByteString make(UA_UInt16 days, UA_UInt16 bits)
                              &UA_TYPES[UA_TYPES_UINT16]);
     UA_KeyValueMap_setScalar(map, UA_QUALIFIEDNAME(0, (char[]){"key-size-bits"}), &bits,
                              &UA_TYPES[UA_TYPES_UINT16]);
-    assert_int_equal(UA_CreateCertificate(loglines_logger(), subject, 2, names, 2,
+    assert_int_equal(UA_CreateCertificate(library_log_logger(), subject, 2, names, 2,
                                           UA_CERTIFICATEFORMAT_DER, map, &key, &certificate),
                      UA_STATUSCODE_GOOD);
     UA_KeyValueMap_delete(map);

@@ -11,7 +11,7 @@
 
 #include "rt/math/quat.h"
 #include "rt/mech/function.h"
-#include "services/load/placement.h"
+#include "services/load/model/placement.h"
 #include "tests/unit/loading.h"
 
 #define ARM "tests/data/parts/arm.yaml"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "services/load/expr.h"
+#include "services/load/text/expr.h"
 
 /* Parameters of these tests: l = 2 (bare), k = 100 N/m, live = 3 N/m (live). */
 static int find(void *context, const char *name, struct expr_value *out)

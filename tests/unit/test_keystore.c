@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "services/opcua/keystore.h"
+#include "services/opcua/access/keystore.h"
 
 static char folder[] = "/tmp/trapeze-keystore-XXXXXX";
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "services/load/manual.h"
+#include "services/cli/manual.h"
 #include "tests/unit/loading.h"
 
 #define MANUAL "config/FORMAT.md"

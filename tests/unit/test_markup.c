@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "services/load/markup.h"
+#include "services/load/text/markup.h"
 
 struct reading {
     struct memory memory;

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "services/load/load.h"
-#include "services/load/message.h"
+#include "services/load/model/load.h"
+#include "services/base/message.h"
 #include "services/plan/mechanism.h"
 
 #define FOLDER "tests/data/bad/"

@@ -1,7 +1,7 @@
 /* Sensors against motions known in closed form: a top spun about a principal axis and thrown,
  * a swinging arm, springs. The body moves on a parabola and turns steadily, which the rule
  * meets to rounding; what is left is Newton's tolerance. */
-#include "tests/physics/play.h"
+#include "tests/physics/model_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -34,25 +34,26 @@ static const char THROWN[] =
     "  kinetic: {type: energy, of: kinetic}\n"
     "  potential: {type: energy, of: potential}\n";
 
-static void near_to(struct play *p, const char *name, double wanted)
+static void near_to(struct model_run *p, const char *name, double wanted)
 {
-    play_within(name, play_see(p, name), wanted - 1e-8, wanted + 1e-8);
+    model_run_within(name, model_run_see(p, name), wanted - 1e-8, wanted + 1e-8);
 }
 
 static void sensors_on_a_thrown_top_read_its_motion(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_exactly(1e-3);
-    play_open_text(&p, THROWN, &o);
+    struct model_run p;
+    struct trial_options o = model_run_exactly(1e-3);
+    model_run_open_text(&p, THROWN, &o);
     for (double t = 0; t < 1; t += 0.1) {
-        play_until(&p, t);
+        model_run_until(&p, t);
         double c = cos(6 * t), s = sin(6 * t), x = 1 + 0.5 * t, y = 2 - t,
                z = 3 + 4 * t - 4.905 * t * t;
         near_to(&p, "centre.x", x), near_to(&p, "centre.y", y), near_to(&p, "centre.z", z);
         /* turning by trapezoidal steps is exact for a steady spin */
         near_to(&p, "rim.x", x + 0.5 * c), near_to(&p, "rim.y", y + 0.5 * s);
-        play_within("rim in mm", play_see(&p, "rim-mm.x") - 1000 * (x + 0.5 * c), -1e-5, 1e-5);
+        model_run_within("rim in mm", model_run_see(&p, "rim-mm.x") - 1000 * (x + 0.5 * c), -1e-5,
+                         1e-5);
         near_to(&p, "rim-v.x", 0.5 - 3 * s), near_to(&p, "rim-v.y", -1 + 3 * c),
             near_to(&p, "rim-v.z", 4 - 9.81 * t);
         near_to(&p, "own.x", 0.5 * c - s), near_to(&p, "own.y", 3 - 0.5 * s - c),
@@ -68,18 +69,18 @@ static void sensors_on_a_thrown_top_read_its_motion(void **state)
         double v = 4 - 9.81 * t, fall = 9.81 * t;
         near_to(&p, "kinetic", 0.5 * 2 * (0.25 + 1 + v * v) + 0.5 * 0.3 * 36 + 0.5 * fall * fall);
         near_to(&p, "potential", 2 * 9.81 * z - 9.81 * 4.905 * t * t);
-        near_to(&p, "energy", play_see(&p, "kinetic") + play_see(&p, "potential"));
+        near_to(&p, "energy", model_run_see(&p, "kinetic") + model_run_see(&p, "potential"));
     }
-    play_close(&p);
+    model_run_close(&p);
 }
 
 /* An arm driven at 2 rad/s about y carries a weight on a spring slide along its length. */
 static void sensors_on_joints_and_forces_read_theirs(void **state)
 {
     (void)state;
-    struct play p;
-    struct trial_options o = play_options(1e-3);
-    play_open_text(
+    struct model_run p;
+    struct trial_options o = model_run_options(1e-3);
+    model_run_open_text(
         &p,
         "gravity: [0, 0, 0]\n"
         "bodies:\n"
@@ -102,28 +103,29 @@ static void sensors_on_joints_and_forces_read_theirs(void **state)
         "  length: {type: distance, between: [ground, ball], from: [1, 0, 2], to: [1, 0, 0]}\n"
         "  error: {type: constraint-error}\n",
         &o);
-    play_until(&p, 2.5);
-    play_within("the angle", play_see(&p, "angle"), 5 * 180 / M_PI - 1e-6, 5 * 180 / M_PI + 1e-6);
-    play_within("the rate", play_see(&p, "rate"), 60 / M_PI - 1e-6, 60 / M_PI + 1e-6);
-    play_within("the second rate", play_see(&p, "second"), -1e-6, 1e-6);
-    play_within("the torsion spring", play_see(&p, "twist"), -27 - 1e-6, -27 + 1e-6);
-    double length = play_see(&p, "length"), wanted = 10 * (length - 1);
-    play_within("the length", length, hypot(2, hypot(cos(5) - 1, sin(5))) - 1e-8,
-                hypot(2, hypot(cos(5) - 1, sin(5))) + 1e-8);
-    play_within("the spring", play_see(&p, "line"), wanted - 1e-9, wanted + 1e-9);
-    play_within("the constraint error", play_see(&p, "error"), 0, 1e-10);
+    model_run_until(&p, 2.5);
+    model_run_within("the angle", model_run_see(&p, "angle"), 5 * 180 / M_PI - 1e-6,
+                     5 * 180 / M_PI + 1e-6);
+    model_run_within("the rate", model_run_see(&p, "rate"), 60 / M_PI - 1e-6, 60 / M_PI + 1e-6);
+    model_run_within("the second rate", model_run_see(&p, "second"), -1e-6, 1e-6);
+    model_run_within("the torsion spring", model_run_see(&p, "twist"), -27 - 1e-6, -27 + 1e-6);
+    double length = model_run_see(&p, "length"), wanted = 10 * (length - 1);
+    model_run_within("the length", length, hypot(2, hypot(cos(5) - 1, sin(5))) - 1e-8,
+                     hypot(2, hypot(cos(5) - 1, sin(5))) + 1e-8);
+    model_run_within("the spring", model_run_see(&p, "line"), wanted - 1e-9, wanted + 1e-9);
+    model_run_within("the constraint error", model_run_see(&p, "error"), 0, 1e-10);
     /* the neck pulls the ball inward with m w² r less what the spring does; axes of the arm */
     double ex = (1 - cos(5)) / length, ey = -sin(5) / length, ez = 2 / length;
     double fx = -12 * cos(5) - wanted * ex, fy = -12 * sin(5) - wanted * ey, fz = -wanted * ez;
-    play_within("the pull along the arm", play_see(&p, "pull.x") - (fx * cos(5) + fy * sin(5)),
-                -1e-4, 1e-4);
-    play_within("the pull across", play_see(&p, "pull.y") - (-fx * sin(5) + fy * cos(5)), -1e-4,
-                1e-4);
-    play_within("the pull upward", play_see(&p, "pull.z") - fz, -1e-4, 1e-4);
+    model_run_within("the pull along the arm",
+                     model_run_see(&p, "pull.x") - (fx * cos(5) + fy * sin(5)), -1e-4, 1e-4);
+    model_run_within("the pull across", model_run_see(&p, "pull.y") - (-fx * sin(5) + fy * cos(5)),
+                     -1e-4, 1e-4);
+    model_run_within("the pull upward", model_run_see(&p, "pull.z") - fz, -1e-4, 1e-4);
     /* the ball keeps its attitude, so it has turned back by 5 rad: 1.283 the other way */
-    play_within("the rotation seen from the arm", play_see(&p, "turned.z"), 2 * M_PI - 5 - 1e-6,
-                2 * M_PI - 5 + 1e-6);
-    play_close(&p);
+    model_run_within("the rotation seen from the arm", model_run_see(&p, "turned.z"),
+                     2 * M_PI - 5 - 1e-6, 2 * M_PI - 5 + 1e-6);
+    model_run_close(&p);
 }
 
 static void every_sensor_type_is_tried(void **state)
@@ -146,8 +148,8 @@ static void a_rail_feels_force_and_torque_of_its_load(void **state)
     (void)state;
     for (int cut = 0; cut < 2; cut++) {
         char text[1024];
-        struct play p;
-        struct trial_options o = play_options(1e-3);
+        struct model_run p;
+        struct trial_options o = model_run_options(1e-3);
         snprintf(
             text, sizeof text,
             "gravity: [0, 0, -9.81]\n"
@@ -159,14 +161,15 @@ static void a_rail_feels_force_and_torque_of_its_load(void **state)
             "  force: {type: reaction-force, joint: rail}\n"
             "  torque: {type: reaction-torque, joint: rail}\n",
             cut ? ", switchable: true" : "");
-        play_open_text(&p, text, &o);
-        play_until(&p, 1.5);
-        play_within("the height", play_see(&p, "height"), 1.125 - 1e-9, 1.125 + 1e-9);
-        play_within("the force", play_see(&p, "force.z"), 4 * 10.81 - 1e-5, 4 * 10.81 + 1e-5);
+        model_run_open_text(&p, text, &o);
+        model_run_until(&p, 1.5);
+        model_run_within("the height", model_run_see(&p, "height"), 1.125 - 1e-9, 1.125 + 1e-9);
+        model_run_within("the force", model_run_see(&p, "force.z"), 4 * 10.81 - 1e-5,
+                         4 * 10.81 + 1e-5);
         /* about the rail's y: the weight at 0.6 m turns the cage about +y, the rail holds against */
-        play_within("the torque", play_see(&p, "torque.y"), -0.6 * 4 * 10.81 - 1e-5,
-                    -0.6 * 4 * 10.81 + 1e-5);
-        play_close(&p);
+        model_run_within("the torque", model_run_see(&p, "torque.y"), -0.6 * 4 * 10.81 - 1e-5,
+                         -0.6 * 4 * 10.81 + 1e-5);
+        model_run_close(&p);
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "services/opcua/pubsub_gate.h"
+#include "services/opcua/lane/pubsub_gate.h"
 #include "tests/rt/testrig.h"
 
 struct world {

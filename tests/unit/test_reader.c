@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "services/load/reader.h"
+#include "services/load/text/reader.h"
 
 struct reading {
     struct memory memory;

@@ -1,5 +1,5 @@
 /* Rig files: what they say, what is wrong with them, and how they fit a model. */
-#include "services/load/rig.h"
+#include "services/load/rig/rig.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "services/load/keys.h"
-#include "services/load/names.h"
-#include "services/load/value.h"
+#include "services/load/text/keys.h"
+#include "services/base/names.h"
+#include "services/load/text/value.h"
 
 static const struct schema_key KEY[] = {
     {"mass", SCHEMA_NUMBER, "kg", NULL, NULL, ""},

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "services/opcua/digest.h"
-#include "services/opcua/uadp.h"
+#include "services/opcua/access/digest.h"
+#include "services/opcua/lane/uadp.h"
 
 /* ---- out ---------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "services/load/unit.h"
+#include "services/load/text/unit.h"
 
 #define PI 3.14159265358979323846
 

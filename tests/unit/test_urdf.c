@@ -13,9 +13,9 @@
 
 #include "rt/mech/force.h"
 #include "rt/mech/joint.h"
-#include "services/load/inertia.h"
-#include "services/load/reader.h"
-#include "services/load/urdf.h"
+#include "services/load/model/inertia.h"
+#include "services/load/text/reader.h"
+#include "services/load/urdf/urdf.h"
 #include "tests/physics/imported.h"
 #include "tests/unit/loading.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "services/opcua/users.h"
+#include "services/opcua/access/users.h"
 
 #define S INT64_C(1000000000)
 

@@ -3,7 +3,7 @@
  * Exit 1 if the median is above the limit. */
 #include <string.h>
 
-#include "services/run/loaded.h"
+#include "services/run/rig_setup.h"
 #include "tools/bench/figure.h"
 
 enum { MOST = 1 << 17 };
@@ -34,14 +34,14 @@ static void collect(struct port *port, void *context)
 
 int main(int argc, char **argv)
 {
-    static struct loaded rig;
+    static struct rig_setup rig;
     static struct costs c;
     struct figure_limits limits = {0, 0};
     struct supervisor_result result;
     double p50;
 
     if (argc < 2) figure_fail("usage: account RIG [SECONDS]");
-    if (loaded_create(&rig, argv[1], NULL, 0) != STATUS_OK) return 2;
+    if (rig_setup_create(&rig, argv[1], NULL, 0) != STATUS_OK) return 2;
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     rig.rig.name = "bench-account";
@@ -59,6 +59,6 @@ int main(int argc, char **argv)
     printf("p50 %8.2f   limit %.0f  %s\np99 %8.2f\n", p50, LIMIT_US,
            figure_verdict(&limits, p50 < LIMIT_US), figure_share(c.us, c.n, 0.99));
     figure_close(&limits);
-    loaded_destroy(&rig);
+    rig_setup_destroy(&rig);
     return limits.over ? 1 : 0;
 }

@@ -15,7 +15,7 @@
 
 #include "rt/mech/force.h"
 #include "rt/mech/jointkin.h"
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 #include "tools/bench/contender.h"
 

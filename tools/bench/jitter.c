@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "services/run/kind.h"
+#include "services/run/service_table.h"
 #include "services/run/latency.h"
 #include "services/run/cores.h"
 #include "tests/fault/storm.h"
@@ -71,7 +71,7 @@ static const struct mode {
 enum { MODES = sizeof MODE / sizeof MODE[0] };
 
 struct bench {
-    struct loaded rig;
+    struct rig_setup rig;
     struct rig_service *service; /* of the rig file */
     int n_services;
     struct latency_set set;
@@ -142,7 +142,7 @@ static void prepare(struct bench *b, struct slice *s)
     rig->trip_consecutive = rig->trip_misses = 0;
     rig->service = own ? b->service : &null;
     rig->n_services = own ? b->n_services : 1;
-    b->rig.options.service = own ? KIND_SERVICES : s->misdeed == BURN ? BUSY : QUIET;
+    b->rig.options.service = own ? SERVICE_TABLE : s->misdeed == BURN ? BUSY : QUIET;
     b->rig.options.insecure = 1;
     b->rig.options.admit = 0;
     b->rig.options.duration = b->seconds + (b->mode->misdeed == STORM ? HEAD_S : 0);
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
     }
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
-    if (loaded_create(&b.rig, argv[1], NULL, 0) != STATUS_OK) return 2;
+    if (rig_setup_create(&b.rig, argv[1], NULL, 0) != STATUS_OK) return 2;
     b.service = b.rig.rig.service;
     b.n_services = b.rig.rig.n_services;
     b.seconds = setting("SLICE", 4);
@@ -287,6 +287,6 @@ int main(int argc, char **argv)
     printf("%s: %s, core %d, SCHED_FIFO %d, %.0f us, slices of %.0f s\n", argv[1], MODE[which].word,
            b.set.core, b.set.priority, b.set.period * 1e6, b.seconds);
     code = run(&b, triples);
-    loaded_destroy(&b.rig);
+    rig_setup_destroy(&b.rig);
     return code;
 }

@@ -2,7 +2,7 @@
  * of 11 loads in ms. */
 #include <stdio.h>
 
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 #include "tools/bench/figure.h"
 
 enum { LOADS = 11 };

@@ -20,7 +20,7 @@
 #include <open62541/client_highlevel.h>
 #include <open62541/client_subscriptions.h>
 
-#include "services/opcua/remote.h"
+#include "services/opcua/client/remote.h"
 #include "services/run/attach.h"
 #include "tools/bench/figure.h"
 

@@ -7,7 +7,7 @@
 
 #include "rt/solve/dense.h"
 #include "rt/solve/step.h"
-#include "services/load/load.h"
+#include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 #include "tools/bench/contender.h"
 

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "services/opcua/remote.h"
+#include "services/opcua/client/remote.h"
 #include "services/run/attach.h"
 #include "tools/bench/figure.h"
 
@@ -96,7 +96,7 @@ static struct sockaddr_in loopback(int port)
     return a;
 }
 
-/* Core and priority as services/run/aside.c chooses them. */
+/* Core and priority as services/run/side_thread.c chooses them. */
 static void schedule(const struct board *b)
 {
     struct sched_param p = {.sched_priority = (int)(b->priority / 2)};
@@ -156,18 +156,18 @@ static int listen_on(int port)
 }
 
 /* What came in so many seconds. */
-struct turn {
+struct request_scope {
     double rate;         /* messages per second */
     double gap_us;       /* 99 % of the times between two are shorter */
     size_t size;         /* of the last */
 };
 
-static struct turn count(int fd, double seconds)
+static struct request_scope count(int fd, double seconds)
 {
     static uint8_t message[LONGEST];
     static double gap[MOST_GAPS];
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    struct turn t = {.rate = 0};
+    struct request_scope t = {.rate = 0};
     double begin, now, last = 0;
     int n = 0, gaps = 0;
 
@@ -192,8 +192,8 @@ static void bench(const char *name, int lane_fd, int bare_fd)
     double my_gap[MOST_ROUNDS], its_gap[MOST_ROUNDS], r;
 
     for (int i = 0; i < rounds; i++) {
-        struct turn before = count(lane_fd, 0.5), other = count(bare_fd, 1),
-                    after = count(lane_fd, 0.5);
+        struct request_scope before = count(lane_fd, 0.5), other = count(bare_fd, 1),
+                             after = count(lane_fd, 0.5);
         mine[i] = 0.5 * (before.rate + after.rate);
         its[i] = other.rate;
         ratio[i] = mine[i] / its[i];
@@ -212,7 +212,7 @@ int main(int argc, char **argv)
 {
     int quick = 0, strict = 0, tries = 0, lane_fd, bare_fd;
     struct port port;
-    struct turn first;
+    struct request_scope first;
 
     for (int i = 1; i < argc; i++) {
         quick |= strcmp(argv[i], "--quick") == 0;

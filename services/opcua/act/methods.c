@@ -1,0 +1,457 @@
+#include "services/opcua/act/methods.h"
+
+#include <string.h>
+
+#include "rt/link/name.h"
+#include "services/opcua/lane/handover.h"
+#include "services/opcua/server.h"
+#include "services/opcua/space/space.h"
+#include "services/opcua/space/values.h"
+
+enum { INPUTS = 5, OUTPUTS = 4, NAME = 256 };
+
+struct call {
+    struct server *server;
+    struct rights_session *session;
+    const UA_Variant *in;
+    struct request request;      /* to be filled */
+    const char *answer;          /* where nothing is asked of the step */
+    int lends;                   /* acquire: for the fast lane */
+};
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+static double in_number(const struct call *c, int i) { return *(const UA_Double *)c->in[i].data; }
+
+static uint64_t in_count(const struct call *c, int i) { return *(const UA_UInt64 *)c->in[i].data; }
+
+static int same(const UA_String *a, const char *b)
+{
+    return a->length == strlen(b) && memcmp(a->data, b, a->length) == 0;
+}
+
+static const UA_String *in_text(const struct call *c, int i) { return c->in[i].data; }
+
+static int find_actuator(const struct model *m, const UA_String *name)
+{
+    for (uint32_t i = 0; i < m->actuators.n; i++)
+        if (same(name, model_text(m, model_actuators(m)[i].name))) return (int)i;
+    return -1;
+}
+
+static int find_channel(const struct model *m, const UA_String *name)
+{
+    char text[NAME];
+
+    for (uint32_t i = 0; i < (uint32_t)m->n_channels; i++)
+        if (values_channel_name(m, i, text, sizeof text) && same(name, text)) return (int)i;
+    return -1;
+}
+
+/* ---- filling requests; each returns Good or why not -------------------------------- */
+
+static UA_StatusCode fill_nothing(struct call *c)
+{
+    (void)c;
+    return UA_STATUSCODE_GOOD;
+}
+
+static UA_StatusCode fill_step(struct call *c)
+{
+    c->request.count = in_count(c, 0);
+    return UA_STATUSCODE_GOOD;
+}
+
+static UA_StatusCode fill_parameter(struct call *c)
+{
+    const struct model *m = c->server->attach->port.model;
+
+    c->request.value = in_number(c, 1);
+    for (uint32_t i = 0; i < m->parameters.n; i++)
+        if (same(in_text(c, 0), model_text(m, model_parameters(m)[i].name))) {
+            c->request.index = (int32_t)i;
+            return UA_STATUSCODE_GOOD;
+        }
+    return UA_STATUSCODE_BADNOMATCH;
+}
+
+static UA_StatusCode fill_joint(struct call *c)
+{
+    const struct model *m = c->server->attach->port.model;
+
+    for (uint32_t i = 0; i < m->joints.n; i++)
+        if (same(in_text(c, 0), model_text(m, model_joints(m)[i].name))) {
+            c->request.index = (int32_t)i;
+            return UA_STATUSCODE_GOOD;
+        }
+    return UA_STATUSCODE_BADNOMATCH;
+}
+
+static UA_StatusCode fill_policy(struct call *c)
+{
+    for (uint32_t i = 0; i < POLICY_COUNT; i++)
+        if (same(in_text(c, 0), name_policy(i))) {
+            c->request.index = (int32_t)i;
+            return UA_STATUSCODE_GOOD;
+        }
+    return UA_STATUSCODE_BADNOMATCH;
+}
+
+enum fault_target { TARGET_NONE, TARGET_CHANNEL, TARGET_ACTUATOR };
+
+static UA_StatusCode fill_fault(struct call *c)
+{
+#define X(code, text, target) TARGET_##target,
+    static const enum fault_target TARGET[FAULT_COUNT] = {FAULT_LIST(X)};
+#undef X
+    const struct model *m = c->server->attach->port.model;
+    struct fault_order *f = &c->request.fault;
+    int target = 0;
+
+    for (f->kind = 1; f->kind < FAULT_COUNT; f->kind++)
+        if (same(in_text(c, 0), name_fault(f->kind))) break;
+    if (f->kind == FAULT_COUNT) return UA_STATUSCODE_BADNOMATCH;
+    if (TARGET[f->kind] == TARGET_CHANNEL) target = find_channel(m, in_text(c, 1));
+    if (TARGET[f->kind] == TARGET_ACTUATOR) target = find_actuator(m, in_text(c, 1));
+    if (target < 0) return UA_STATUSCODE_BADNOMATCH;
+    f->target = (uint32_t)target;
+    f->value = in_number(c, 2);
+    f->from = in_count(c, 3);
+    f->n = in_count(c, 4);
+    return UA_STATUSCODE_GOOD;
+}
+
+static UA_StatusCode fill_clear(struct call *c)
+{
+    c->request.index = *(const UA_Int32 *)c->in[0].data;
+    return UA_STATUSCODE_GOOD;
+}
+
+static UA_StatusCode fill_acquire(struct call *c)
+{
+    c->request.preempt = *(const UA_Boolean *)c->in[1].data;
+    if (same(in_text(c, 0), "stream"))
+        c->request.index = LEASE_STREAM;
+    else if (same(in_text(c, 0), "manual"))
+        c->request.index = LEASE_MANUAL;
+    else if (same(in_text(c, 0), "pubsub"))
+        c->request.index = LEASE_STREAM, c->lends = 1;
+    else
+        return UA_STATUSCODE_BADNOMATCH;
+    return c->lends && !handover_is_possible(c->server) ? UA_STATUSCODE_BADNOTSUPPORTED
+                                                        : UA_STATUSCODE_GOOD;
+}
+
+/* All or nothing, and no request: the frame goes out at the end of the turn. */
+static UA_StatusCode fill_commands(struct call *c)
+{
+    const UA_String *name = c->in[0].data;
+    const UA_Double *value = c->in[1].data;
+    const struct model *m = c->server->attach->port.model;
+    UA_StatusCode bad = writes_allowed(c->server, c->session);
+
+    if (!bad && c->in[0].arrayLength != c->in[1].arrayLength)
+        bad = UA_STATUSCODE_BADINVALIDARGUMENT;
+    for (size_t i = 0; i < c->in[0].arrayLength && !bad; i++) {
+        int a = find_actuator(m, &name[i]);
+        bad = a < 0 ? UA_STATUSCODE_BADNOMATCH : writes_check(c->server, (uint32_t)a, value[i]);
+    }
+    for (size_t i = 0; i < c->in[0].arrayLength && !bad; i++)
+        writes_stage(c->server, c->session, (uint32_t)find_actuator(m, &name[i]), value[i]);
+    c->answer = "sent";
+    return bad;
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+struct input {
+    const char *name, *help;
+    int16_t type;
+    int rank;
+};
+
+struct row {
+    const char *name, *id, *help;
+    uint32_t kind;               /* enum request_kind */
+    uint8_t role;
+    UA_StatusCode (*fill)(struct call *c);
+    struct input input[INPUTS];
+};
+
+static const struct row ROW[] = {
+    {"Arm", "arm", "take commands, stand still", REQUEST_ARM, RIGHTS_OPERATOR, fill_nothing, {{0}}},
+    {"Disarm", "disarm", "back to ready", REQUEST_DISARM, RIGHTS_OPERATOR, fill_nothing, {{0}}},
+    {"Start", "start", "run", REQUEST_START, RIGHTS_OPERATOR, fill_nothing, {{0}}},
+    {"Pause", "pause", "stop time", REQUEST_PAUSE, RIGHTS_OPERATOR, fill_nothing, {{0}}},
+    {"Step",
+     "single-step",
+     "run n steps, then hold",
+     REQUEST_STEP,
+     RIGHTS_OPERATOR,
+     fill_step,
+     {{"Steps", "how many", UA_TYPES_UINT64, -1}}},
+    {"Reset",
+     "reset",
+     "to the start values, ready",
+     REQUEST_RESET,
+     RIGHTS_OPERATOR,
+     fill_nothing,
+     {{0}}},
+    {"EStop",
+     "estop",
+     "safe actions on all actuators at once; needs no authority",
+     REQUEST_ESTOP,
+     RIGHTS_OPERATOR,
+     fill_nothing,
+     {{0}}},
+    {"AcquireAuthority",
+     "acquire-authority",
+     "become the one who commands",
+     REQUEST_ACQUIRE,
+     RIGHTS_OPERATOR,
+     fill_acquire,
+     {{"Mode",
+       "stream: lives by fresh writes; manual: lives while the session does; pubsub: "
+       "stream, for the fast lane, whose epoch is the Number",
+       UA_TYPES_STRING, -1},
+      {"Preempt", "take it from another, where the rig file allows it", UA_TYPES_BOOLEAN, -1}}},
+    {"ReleaseAuthority",
+     "release-authority",
+     "give it back",
+     REQUEST_RELEASE,
+     RIGHTS_OPERATOR,
+     fill_nothing,
+     {{0}}},
+    {"WriteCommands",
+     "write-commands",
+     "several commands in one step, all or nothing",
+     REQUEST_NOTHING,
+     RIGHTS_OPERATOR,
+     fill_commands,
+     {{"Names", "of actuators", UA_TYPES_STRING, 1},
+      {"Values", "in their units", UA_TYPES_DOUBLE, 1}}},
+    {"SetParameter",
+     "set-parameter",
+     "change a live parameter at a step boundary",
+     REQUEST_PARAMETER,
+     RIGHTS_ENGINEER,
+     fill_parameter,
+     {{"Name", "its path", UA_TYPES_STRING, -1}, {"Value", "SI", UA_TYPES_DOUBLE, -1}}},
+    {"LockJoint",
+     "lock-joint",
+     "lock a switchable joint where it is, at a step boundary",
+     REQUEST_JOINT_LOCK,
+     RIGHTS_ENGINEER,
+     fill_joint,
+     {{"Name", "its path", UA_TYPES_STRING, -1}}},
+    {"ReleaseJoint",
+     "release-joint",
+     "release a switchable joint",
+     REQUEST_JOINT_RELEASE,
+     RIGHTS_ENGINEER,
+     fill_joint,
+     {{"Name", "its path", UA_TYPES_STRING, -1}}},
+    {"SetOverrunPolicy",
+     "set-overrun-policy",
+     "what a missed deadline leads to",
+     REQUEST_POLICY,
+     RIGHTS_ENGINEER,
+     fill_policy,
+     {{"Policy", "skip, finish-late, hold or stop", UA_TYPES_STRING, -1}}},
+    {"ResetStatistics",
+     "reset-statistics",
+     "of the deadline monitor",
+     REQUEST_STATISTICS,
+     RIGHTS_ENGINEER,
+     fill_nothing,
+     {{0}}},
+    {"InsertFault",
+     "insert-fault",
+     "make a sensor, an actuator or the timing faulty",
+     REQUEST_FAULT,
+     RIGHTS_ENGINEER,
+     fill_fault,
+     {{"Kind", "bias, freeze, noise, dropout, delay, stuck or overrun", UA_TYPES_STRING, -1},
+      {"Target", "channel like tip.x, or actuator; empty for overrun", UA_TYPES_STRING, -1},
+      {"Value", "size, in the target's unit; delay: steps; dropout: probability; overrun: s",
+       UA_TYPES_DOUBLE, -1},
+      {"FromStep", "first faulty step; 0: the next", UA_TYPES_UINT64, -1},
+      {"Steps", "how many; 0: until cleared", UA_TYPES_UINT64, -1}}},
+    {"ClearFaults",
+     "clear-faults",
+     "end inserted faults",
+     REQUEST_CLEAR,
+     RIGHTS_ENGINEER,
+     fill_clear,
+     {{"Slot", "number InsertFault gave; -1: all", UA_TYPES_INT32, -1}}},
+    {"Snapshot",
+     "snapshot",
+     "keep the state in memory",
+     REQUEST_SNAPSHOT,
+     RIGHTS_ENGINEER,
+     fill_nothing,
+     {{0}}},
+    {"Restore",
+     "restore",
+     "back to the snapshot",
+     REQUEST_RESTORE,
+     RIGHTS_ENGINEER,
+     fill_nothing,
+     {{0}}},
+};
+enum { ROWS = sizeof ROW / sizeof ROW[0] };
+
+static const struct input OUTPUT[OUTPUTS] = {
+    {"Answer", "a sentence", UA_TYPES_STRING, -1},
+    {"Step", "when it took effect", UA_TYPES_UINT64, -1},
+    {"Number", "lease, epoch, fault slot or tick of the snapshot", UA_TYPES_UINT64, -1},
+    {"Ticket", "of the request", UA_TYPES_UINT64, -1},
+};
+
+/* ---- calling ----------------------------------------------------------------------- */
+
+static UA_StatusCode result_status(uint32_t result)
+{
+    static const UA_StatusCode STATUS[REPLY_COUNT] = {
+        [REPLY_DONE] = UA_STATUSCODE_GOOD,
+        [REPLY_STARTED] = UA_STATUSCODE_GOOD,
+        [REPLY_UNKNOWN] = UA_STATUSCODE_BADNOTIMPLEMENTED,
+        [REPLY_STATE] = UA_STATUSCODE_BADINVALIDSTATE,
+        [REPLY_AUTHORITY] = UA_STATUSCODE_BADUSERACCESSDENIED,
+        [REPLY_NOT_ALLOWED] = UA_STATUSCODE_BADREQUESTNOTALLOWED,
+        [REPLY_RANGE] = UA_STATUSCODE_BADOUTOFRANGE,
+        [REPLY_INDEX] = UA_STATUSCODE_BADNOMATCH,
+        [REPLY_RESTART] = UA_STATUSCODE_BADNOTSUPPORTED,
+        [REPLY_FULL] = UA_STATUSCODE_BADRESOURCEUNAVAILABLE,
+        [REPLY_EMPTY] = UA_STATUSCODE_BADNODATA,
+        [REPLY_SOLVER] = UA_STATUSCODE_BADINTERNALERROR,
+    };
+    return result < REPLY_COUNT ? STATUS[result] : UA_STATUSCODE_BADINTERNALERROR;
+}
+
+static void set_outputs(UA_Variant *out, const char *answer, const struct reply *r)
+{
+    UA_String text = {strlen(answer), (UA_Byte *)(uintptr_t)answer};
+
+    UA_Variant_setScalarCopy(&out[0], &text, &UA_TYPES[UA_TYPES_STRING]);
+    UA_Variant_setScalarCopy(&out[1], &r->step, &UA_TYPES[UA_TYPES_UINT64]);
+    UA_Variant_setScalarCopy(&out[2], &r->number, &UA_TYPES[UA_TYPES_UINT64]);
+    UA_Variant_setScalarCopy(&out[3], &r->ticket, &UA_TYPES[UA_TYPES_UINT64]);
+}
+
+/* What the answer means for the fast lane. */
+static void note_handover(struct call *c, struct reply *r)
+{
+    int done = r->result == REPLY_DONE;
+
+    if (c->request.kind == REQUEST_ACQUIRE)
+        handover_end(c->server, done ? c->session : NULL, c->lends, &r->number);
+    else if (c->request.kind == REQUEST_RELEASE && done && c->session->lends)
+        handover_stop(c->server);
+}
+
+static UA_StatusCode ask(struct call *c, UA_Variant *out)
+{
+    struct server *s = c->server;
+    struct request *q = &c->request;
+    struct reply reply = {.ticket = 0};
+
+    if (request_scope_now(s)->presence) return request_scope_now(s)->presence;
+    q->session = c->session->number;
+    q->lease = rights_holds(s, c->session) ? c->session->lease : 0;
+    writes_commit(s);
+    if (q->kind == REQUEST_ACQUIRE) handover_begin(s);
+    if (!pending_wait(s, q, &reply)) {
+        if (q->kind == REQUEST_ACQUIRE) handover_stop(s);
+        reply = (struct reply){.ticket = q->ticket};
+        set_outputs(out, "not answered yet", &reply);
+        return UA_STATUSCODE_GOODCOMPLETESASYNCHRONOUSLY;
+    }
+    request_scope_drop();
+    note_handover(c, &reply);
+    set_outputs(out, name_reply(reply.result), &reply);
+    return result_status(reply.result);
+}
+
+static UA_StatusCode on_call(UA_Server *ua, const UA_NodeId *session, void *session_context,
+                             const UA_NodeId *method, void *method_context, const UA_NodeId *object,
+                             void *object_context, size_t n_in, const UA_Variant *in, size_t n_out,
+                             UA_Variant *out)
+{
+    const struct values_item *item = method_context;
+    const struct row *row = &ROW[item->index];
+    struct call c = {.server = server_of(ua),
+                     .session = session_context,
+                     .in = in,
+                     .request = {.kind = row->kind}};
+    struct reply none = {.ticket = 0};
+    UA_StatusCode bad;
+
+    (void)session, (void)method, (void)object, (void)object_context, (void)n_in;
+    if (!c.session || n_out != OUTPUTS) return UA_STATUSCODE_BADUSERACCESSDENIED;
+    bad = row->fill(&c);
+    if (bad || c.answer) {
+        if (bad == UA_STATUSCODE_BADNOMATCH)
+            c.answer = "there is no such name";
+        else if (bad)
+            c.answer = UA_StatusCode_name(bad);
+        set_outputs(out, c.answer, &none);
+        if (bad) events_refused(c.server, c.session, row->name, c.answer);
+        return bad;
+    }
+    return ask(&c, out);
+}
+
+/* ---- nodes ------------------------------------------------------------------------- */
+
+static int arguments(const struct input *from, int most, UA_Argument *to)
+{
+    int n = 0;
+
+    for (; n < most && from[n].name; n++) {
+        UA_Argument_init(&to[n]);
+        to[n].name = (UA_String){strlen(from[n].name), (UA_Byte *)(uintptr_t)from[n].name};
+        to[n].description.text = (UA_String){strlen(from[n].help),
+                                             (UA_Byte *)(uintptr_t)from[n].help};
+        to[n].dataType = UA_TYPES[from[n].type].typeId;
+        to[n].valueRank = from[n].rank;
+    }
+    return n;
+}
+
+static UA_StatusCode add_method(struct server *s, UA_NodeId type, uint32_t i)
+{
+    const struct row *r = &ROW[i];
+    UA_MethodAttributes a = UA_MethodAttributes_default;
+    UA_Argument in[INPUTS], out[OUTPUTS];
+    int n_in = arguments(r->input, INPUTS, in), n_out = arguments(OUTPUT, OUTPUTS, out);
+    UA_String name = {strlen(r->name), (UA_Byte *)(uintptr_t)r->name};
+    UA_NodeId id = space_id(s, "rig.%s", r->id), id_in = space_id(s, "rig.%s.in", r->id);
+    UA_NodeId id_out = space_id(s, "rig.%s.out", r->id);
+    struct values_item *context;
+    UA_StatusCode bad = UA_STATUSCODE_BADOUTOFMEMORY;
+
+    a.displayName.text = name;
+    a.description.text = (UA_String){strlen(r->help), (UA_Byte *)(uintptr_t)r->help};
+    a.executable = a.userExecutable = true;
+    if (s->n_items < s->most_items) {
+        context = &s->item[s->n_items++];
+        *context = (struct values_item){.node = {.server = s, .call = r->role}, .index = i};
+        bad = UA_Server_addMethodNodeEx(
+            s->ua, id, type, UA_NODEID_NUMERIC(0, UA_NS0ID_HASCOMPONENT),
+            (UA_QualifiedName){s->ns, name}, a, on_call, (size_t)n_in, in, id_in, NULL,
+            (size_t)n_out, out, id_out, NULL, context, NULL);
+    }
+    if (!bad) bad = space_make_mandatory(s, id);
+    UA_NodeId_clear(&id);
+    UA_NodeId_clear(&id_in);
+    UA_NodeId_clear(&id_out);
+    return bad;
+}
+
+UA_StatusCode methods_add(struct server *s, UA_NodeId type)
+{
+    UA_StatusCode bad = UA_STATUSCODE_GOOD;
+    for (uint32_t i = 0; i < ROWS && !bad; i++) bad = add_method(s, type, i);
+    return bad;
+}

@@ -1,0 +1,19 @@
+#include "services/run/service_table.h"
+
+#include <time.h>
+
+#include "services/opcua/opcua.h"
+
+/* A service that does nothing but live: for trials of a rig file, and tests. */
+static int null_run(struct attach *a)
+{
+    struct timespec nap = {.tv_nsec = 50000000};
+    while (!attach_should_stop(a)) nanosleep(&nap, NULL);
+    return 0;
+}
+
+const struct attach_service SERVICE_TABLE[] = {
+    {"opcua", opcua_prepare, opcua_run},
+    {"null", NULL, null_run},
+    {NULL, NULL, NULL},
+};
