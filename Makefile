@@ -168,7 +168,7 @@ SCRIPTS = @bad=; found=; for s in $(sort $(wildcard $1)); do found=1; echo "== $
           [ -n "$$found" ] || { echo "nothing to run: there is no $1" >&2; exit 1; }; \
           [ -z "$$bad" ] || { echo "not as it should be:$$bad" >&2; exit 1; }
 
-.PHONY: all binaries check FORCE
+.PHONY: all binaries FORCE
 all: ## build build/trapeze
 	$(BUILD) binaries
 
@@ -180,7 +180,8 @@ run: all ## run the default rig until Ctrl-C; RIG=file and ARGS=options change t
 	@$(if $(shell [ -t 0 ] && echo tty),bash -mc,sh -c) \
 	    'build/trapeze run --allow-degraded --insecure $(ARGS) $(RIG)'
 
-.PHONY: test
+.PHONY: test check
+check: test
 test: ## run all tests, warnings being errors; the last line is 'N passed, N failed'
 	$(BUILD) OUT=$(TEST_OUT) WERROR=-Werror programs
 	$(if $(filter $(FUZZES),$(TESTS)),$(BUILD) OUT=build/fuzz CC=clang SAN=fuzzer-no-link$(comma)address$(comma)undefined fuzzers)
