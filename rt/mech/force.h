@@ -29,15 +29,15 @@ struct force_in {
     const struct jet *jet;   /* all functions of the model at t; NULL: not evaluated yet */
     double h;                /* s, step */
     double s, sc;            /* weights of K and C in P: s and s c_v */
-    double b1;               /* s, first-order member of the family: z = z_n + (h - b1) z'_n
-                                + b1 z'; 0: a look at the present state, z = z_n */
+    double b1;               /* s, first-order member of the family: z = z_n + (h - b1) zd_n
+                                + b1 zd; 0: a look at the present state, z = z_n */
     double command;          /* SI, of its actuator; else 0 */
     double command_rate;     /* 1/s of it, 0 unless filtered */
     const struct coord *coordinate; /* of its joint coordinate; NULL if none */
     const struct coord *phase; /* of the coordinate it reads only; NULL if none */
     double reaction;         /* N, size of its joint's reaction at step n */
     double m_eff;            /* kg or kg m2, effective mass along its row, at load */
-    const double *z_n;       /* its states at step n */
+    const double *z_n, *zd_n; /* its states at step n and their rates, 1/s */
 };
 
 /* What it answers. */
@@ -47,7 +47,8 @@ struct force_out {
     double energy;       /* J stored */
     double power;        /* W put into the mechanism by what is not stored */
     double value[3];     /* the element's force as its sensor shows it */
-    double *z;           /* its states at this iterate */
+    double *z, *zd;      /* its states at this iterate and their rates, 1/s; a discrete
+                            state leaves its rate at 0 */
     int closed;          /* contact, stop: 1 while it pushes */
     double depth;        /* m or rad, penetration, negative when open */
 };

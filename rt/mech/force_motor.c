@@ -7,7 +7,7 @@
  *     i = (L i* + b1 (u - k q')) / (L + b1 R),   dF/dq' = -k² b1 / (L + b1 R),
  * so that the motor is a force law with a damper's tangent, and none at the limit.
  * Energy: L i²/2 is stored, u i - R i² comes in; at the limit the supply gives what the
- * mechanism takes. States: i, i'. */
+ * mechanism takes. State: i. */
 #include "rt/mech/force_types.h"
 
 #include "rt/rtsafe.h"
@@ -32,7 +32,7 @@ static void motor_run(const struct force_in *in, struct force_out *out, double u
 {
     const double *p = in->p;
     double R = p[M_R], L = p[M_L], k = p[M_K], rate = in->coordinate->qd, b1 = in->b1;
-    double before = in->z_n[0] + (in->h - b1) * in->z_n[1], drive = u - k * rate;
+    double before = in->z_n[0] + (in->h - b1) * in->zd_n[0], drive = u - k * rate;
     double i = in->z_n[0], c = 0;
     if (b1 > 0) {
         i = (L * before + b1 * drive) / (L + b1 * R);
@@ -45,7 +45,7 @@ static void motor_run(const struct force_in *in, struct force_out *out, double u
     int held = fabs(limited) >= p[M_LIMIT];
     force_add_row(out, in->coordinate->row, k * limited, in->sc * active * c);
     out->z[0] = limited;
-    out->z[1] = held || L == 0 ? 0 : (drive - R * limited) / L;
+    out->zd[0] = held || L == 0 ? 0 : (drive - R * limited) / L;
     out->energy = 0.5 * L * limited * limited;
     out->power = held ? k * limited * rate : (u - R * limited) * limited;
     out->value[0] = k * limited;
@@ -67,7 +67,7 @@ const struct force_type FORCE_MOTOR = {.name = "motor",
                                        .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
                                        .field = MOTOR_FIELD,
                                        .n_fields = 5,
-                                       .n_states = 2,
+                                       .n_states = 1,
                                        .n_values = 1,
                                        .unit = "Q",
                                        .eval = motor_eval};
@@ -77,7 +77,7 @@ const struct force_type ACTUATOR_VOLTAGE = {.name = "voltage",
                                             .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
                                             .field = VOLTAGE_FIELD,
                                             .n_fields = 4,
-                                            .n_states = 2,
+                                            .n_states = 1,
                                             .n_values = 1,
                                             .unit = "Q",
                                             .command_unit = "V",

@@ -127,7 +127,7 @@ static void tread(const struct force_in *in, struct force_out *out, const struct
     double rolling = vec_dot(kin_velocity(in->b, y->centre - in->b->x), y->t);
     double speed = fabs(rolling);
     for (int i = 0; i < 2; i++) {
-        double before = in->z_n[i] + (in->h - in->b1) * in->z_n[2 + i];
+        double before = in->z_n[i] + (in->h - in->b1) * in->zd_n[i];
         z[i] = in->b1 > 0 ? (before - in->b1 * slide[i]) / (1 + in->b1 * speed / L) : in->z_n[i];
         q[i] = C[i] * z[i] / L;
     }
@@ -138,7 +138,7 @@ static void tread(const struct force_in *in, struct force_out *out, const struct
     double low = p[Y_DAMP] * part * exp(-speed), size = 0; /* damps at rest only */
     for (int i = 0; i < 2; i++) {
         out->z[i] = held ? z[i] / r : z[i];
-        out->z[2 + i] = held ? 0 : -slide[i] - speed / L * z[i];
+        out->zd[i] = held ? 0 : -slide[i] - speed / L * z[i];
         a->F[i] = part * q[i] - low * slide[i];
         size += a->F[i] * a->F[i];
         a->damper[i] = part * C[i] / L * in->b1 / (1 + in->b1 * speed / L) + low;
@@ -152,7 +152,7 @@ static void tyre_eval(const struct force_in *in, struct force_out *out)
 {
     const double *p = in->p;
     struct patch y;
-    for (int i = 0; i < 4; i++) out->z[i] = 0;
+    for (int i = 0; i < 2; i++) out->z[i] = out->zd[i] = 0;
     out->depth = -1;
     if (!place_patch(in, &y)) return;
     out->depth = y.depth;
@@ -185,7 +185,7 @@ const struct force_type FORCE_TYRE = {
     .refs = REF_BODY,
     .field = TYRE_FIELD,
     .n_fields = 18,
-    .n_states = 4,
+    .n_states = 2,
     .n_values = 3,
     .unit = "N",
     .can_open = 1,

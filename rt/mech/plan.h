@@ -176,7 +176,10 @@ struct plan_null_joint {
     double inverse2;        /* 1/m2: 1 / bearing length squared */
 };
 
+struct method; /* rt/solve/method.h */
+
 struct plan {
+    const struct method *method;          /* the formulation that moves the mechanism */
     int n, n_kin, n_segments;
     int n_joints, n_cuts, n_rows, n_sums, n_forces, n_active, n_watched, n_ops, n_blocks, n_columns,
         n_F;

@@ -5,47 +5,44 @@
 
 #include "rt/rtsafe.h"
 
-enum { ALIGN = 64 };
-
-static size_t rounded(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
-
 static size_t state_size(const struct model *m, const struct plan *p)
 {
     size_t n = 0;
     (void)m;
-#define X(type, name, count) n += rounded(sizeof(type) * (size_t)(count));
+#define X(type, name, count) n += workspace_room(sizeof(type) * (size_t)(count));
     WORKSPACE_STATE(X)
 #undef X
     return n;
 }
 
-size_t workspace_memsize(const struct model *m, const struct plan *p)
+size_t workspace_memsize(const struct model *m, const struct plan *p, size_t own)
 {
     size_t n = state_size(m, p);
-#define X(type, name, count) n += rounded(sizeof(type) * (size_t)(count));
+#define X(type, name, count) n += workspace_room(sizeof(type) * (size_t)(count));
     WORKSPACE_SCRATCH(X)
 #undef X
-    return n;
+    return n + workspace_room(own);
 }
 
 enum status workspace_init(struct workspace *ws, const struct model *m, const struct plan *p,
-                           void *memory, size_t size)
+                           size_t own, void *memory, size_t size)
 {
-    if (size < workspace_memsize(m, p) || (uintptr_t)memory % ALIGN) return STATUS_TOO_SMALL;
+    if (size < workspace_memsize(m, p, own) || (uintptr_t)memory % WORKSPACE_ALIGN)
+        return STATUS_TOO_SMALL;
     memset(ws, 0, sizeof *ws);
-    memset(memory, 0, workspace_memsize(m, p));
+    memset(memory, 0, workspace_memsize(m, p, own));
     char *at = memory;
     ws->state = memory;
 #define X(type, name, count)                                     \
     ws->name = (type *)(void *)at;                               \
-    at += rounded(sizeof(type) * (size_t)(count));
+    at += workspace_room(sizeof(type) * (size_t)(count));
     WORKSPACE_STATE(X)
     ws->state_size = (size_t)(at - (char *)memory);
     WORKSPACE_SCRATCH(X)
 #undef X
-    ws->size = (size_t)(at - (char *)memory);
+    ws->own = at;
+    ws->size = (size_t)(at - (char *)memory) + workspace_room(own);
     ws->alarm_row = -1;
-    ws->S_down = ws->S;
     return STATUS_OK;
 }
 

@@ -7,21 +7,11 @@
 
 #include "rt/rtsafe.h"
 
-static struct evaluation with_mass_alone(const struct evaluation *ev)
-{
-    struct evaluation e = *ev;
-    e.s = 1;
-    e.wk = e.wc = 0;
-    e.soft = 0;
-    e.rule.b1 = 0; /* states of elements as they are */
-    return e;
-}
-
 double accelerate_factor(const struct evaluation *ev)
 {
     evaluate_functions(ev);
     evaluate_inertia(ev);
-    links_free(ev);
+    links_free(ev, ev->ws->S);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     evaluate_weights(ev);
@@ -37,7 +27,7 @@ static void forget_accelerations(struct workspace *ws, int n)
 
 double accelerate_solve(const struct evaluation *ev0, struct six *a)
 {
-    struct evaluation e = with_mass_alone(ev0), *ev = &e;
+    struct evaluation e = evaluation_mass_only(ev0), *ev = &e;
     struct workspace *ws = ev->ws;
     evaluate_accepted(ev);
     forget_accelerations(ws, ev->p->n);
@@ -51,17 +41,13 @@ double accelerate_solve(const struct evaluation *ev0, struct six *a)
             }
         }
         evaluate_row_values(ev, LEVEL_ACCELERATION);
-        links_acceleration(ev, 1);
+        links_acceleration(ev, ws->S, 1);
         evaluate_loads(ev, 1);
-        eliminate_solve(ev->p, ws);
+        eliminate_solve(ev->p, ws, ws->S);
         evaluate_multipliers(ev, ws->kappa_k);
         for (int r = 0; r < ev->p->n_rows; r++)
             if (!ev->p->row[r].redundant) ws->lambda_k[r] += ws->kappa_k[r];
-        for (int k = 0; k < ev->p->n; k++) {
-            struct kin *b = &ws->kin[k];
-            b->dv += six_point(ws->d[k], b->x - ws->o[ev->p->body[k].segment]);
-            b->dw += ws->d[k].a;
-        }
+        evaluate_apply_solution(ev, LEVEL_ACCELERATION);
     }
     for (int k = 0; k < ev->p->n; k++) a[k] = (struct six){ws->kin[k].dv, ws->kin[k].dw};
     return pivot;
@@ -69,21 +55,17 @@ double accelerate_solve(const struct evaluation *ev0, struct six *a)
 
 double accelerate_jump(const struct evaluation *ev0)
 {
-    struct evaluation e = with_mass_alone(ev0), *ev = &e;
+    struct evaluation e = evaluation_mass_only(ev0), *ev = &e;
     struct workspace *ws = ev->ws;
     evaluate_accepted(ev);
     double pivot = accelerate_factor(ev);
     for (int pass = 0; pass < 3; pass++) {
         evaluate_coordinates(ev, ev->p->n_active);
         evaluate_row_values(ev, LEVEL_VELOCITY);
-        links_velocity(ev, 0);
+        links_velocity(ev, ws->S, 0);
         evaluate_loads(ev, 0);
-        eliminate_solve(ev->p, ws);
-        for (int k = 0; k < ev->p->n; k++) {
-            struct kin *b = &ws->kin[k];
-            b->v += six_point(ws->d[k], b->x - ws->o[ev->p->body[k].segment]);
-            b->w += ws->d[k].a;
-        }
+        eliminate_solve(ev->p, ws, ws->S);
+        evaluate_apply_solution(ev, LEVEL_VELOCITY);
     }
     for (int k = 0; k < ev->p->n; k++) ws->v[k] = (struct six){ws->kin[k].v, ws->kin[k].w};
     return pivot;

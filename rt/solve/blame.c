@@ -40,7 +40,7 @@ void blame_find(const struct evaluation *ev, struct step_report *report)
             }
     }
     for (int k = 0; k < p->n; k++)
-        if (bad_six(ws->D[k])) {
+        if (bad_six(ws->d[k])) {
             put(report, STEP_BODY, p->body[k].body);
             return;
         }

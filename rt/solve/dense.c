@@ -6,6 +6,7 @@
 
 #include "rt/solve/advance.h"
 #include "rt/solve/dense_rows.h"
+#include "rt/solve/index3.h"
 #include "rt/solve/linsolve.h"
 
 #include "rt/rtsafe.h"
@@ -183,7 +184,8 @@ static void set_weights(const struct evaluation *ev, struct dense *d)
 static enum status form(const struct evaluation *ev, struct dense *d)
 {
     int n = d->n, t = n + d->n_rows;
-    evaluate_bodies(ev);
+    struct increments step = index3_increments(ev->ws);
+    evaluate_bodies(ev, &step);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     memset(d->P, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -221,13 +223,14 @@ static void newton_side(const struct evaluation *ev, struct dense *d)
 static double update(const struct evaluation *ev, struct dense *d, int norm2)
 {
     double largest = 0, sum = 0;
+    struct six *D = index3_own(ev->ws)->D;
     for (int k = 0; k < ev->p->n; k++) {
         const double *x = d->b + 6 * k;
         double l = norm2 ? 1 : ev->p->body[k].length, lin = 0, ang = 0;
-        vec3 dt = vec_load(x + 3), D = ev->ws->D[k].a, c = vec_cross(D, dt);
+        vec3 dt = vec_load(x + 3);
         for (int i = 0; i < 3; i++) lin += x[i] * x[i], ang += x[3 + i] * x[3 + i] * l * l;
-        ev->ws->D[k].l += vec_load(x);
-        ev->ws->D[k].a = D + dt - vec_splat(0.5) * c + vec_splat(1. / 12) * vec_cross(D, c);
+        D[k].l += vec_load(x);
+        D[k].a = index3_turn(D[k].a, dt);
         sum += lin + ang;
         if (!(fmax(lin, ang) <= largest)) largest = fmax(lin, ang);
     }
@@ -273,7 +276,7 @@ static void accept(const struct evaluation *ev, struct dense *d)
 {
     struct workspace *ws = ev->ws;
     for (int k = 0; k < ev->p->n; k++)
-        advance_body(ev, k, (struct six){vec_load(d->b + 6 * k), vec_load(d->b + 6 * k + 3)});
+        index3_accept_body(ev, k, (struct six){vec_load(d->b + 6 * k), vec_load(d->b + 6 * k + 3)});
     for (int i = 0; i < d->n_rows; i++) {
         if (d->plan_row[i] < 0) continue;
         ws->lambda[d->plan_row[i]] = d->lambda[i];
@@ -305,11 +308,11 @@ enum status dense_advance(const struct model *m, const struct plan *p, struct wo
                           struct dense *d, double h, const struct step_limits *limits,
                           struct step_report *report)
 {
-    struct evaluation ev = advance_evaluation(m, p, ws, h);
+    struct evaluation ev = evaluation_for_step(m, p, ws, h);
     memset(report, 0, sizeof *report);
-    advance_begin(&ev);
+    index3_begin(&ev);
     evaluate_functions(&ev);
-    evaluate_predict(&ev);
+    index3_predict(&ev);
     enum status s = newton(&ev, d, limits, report);
     if (status_severity(s) == SEVERITY_BAD) return s;
     if (form(&ev, d) != STATUS_OK) return report->status = STATUS_SINGULAR;

@@ -35,7 +35,7 @@ size_t dense_memsize(const struct model *m, const struct plan *p);
 MUST_CHECK enum status dense_init(struct dense *d, const struct model *m, const struct plan *p,
                                   void *memory, size_t size);
 
-/* As step_advance. */
+/* As method_advance. */
 MUST_CHECK enum status dense_advance(const struct model *m, const struct plan *p,
                                      struct workspace *ws, struct dense *d, double h,
                                      const struct step_limits *limits, struct step_report *report);

@@ -173,7 +173,7 @@ static void coordinate(const struct evaluation *ev, int index, struct row *r)
     const struct model_coordinate *c = &model_coordinates(ev->m)[index];
     const struct plan_joint *j = &ev->p->joint[c->joint];
     struct pair p;
-    double predicted = ev->ws->angle[index] + ev->rule.h * ev->ws->rate[index] - c->offset;
+    double predicted = ev->ws->angle[index] + ev->ahead * ev->ws->rate[index] - c->offset;
     pair_of(ev, j, &p);
     zero_row(r);
     switch (j->type->coordinates) {

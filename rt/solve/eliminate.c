@@ -6,7 +6,7 @@
  * The pivots are taken one by one: Dm = L D L', F rows are transformed by L^-1.
  * Solve: y = D^-1 L^-1 S'f_B; f_A += f_B - F_A y; f_C -= F_C y; back:
  * theta = -L^-T (y + D^-1 sum F_X'e_X), e_B = e_A + S theta.
- * The way up uses the S the factor was made with, the way down S_down, so that tree
+ * The way up uses the S the factor was made with, the way down S_down (an argument), so that tree
  * joints are kept exactly also where the factor is that of the iterate before.
  * A block (later, earlier) holds K_later,earlier by columns of the earlier body.
  * Cost per body with one freedom and a parent only: 36 multiply-adds of 4 lanes to
@@ -259,13 +259,15 @@ up_many(const struct plan *p, struct workspace *ws, const struct plan_op *op, in
     }
 }
 
-__attribute__((always_inline)) static inline void
-down_many(const struct plan *p, struct workspace *ws, const struct plan_op *op, int n)
+__attribute__((always_inline)) static inline void down_many(const struct plan *p,
+                                                            struct workspace *ws,
+                                                            const struct six *S_down,
+                                                            const struct plan_op *op, int n)
 {
     int k = op->slot, m = op->n_next;
     const struct plan_link *l = &p->link[k];
     const int *nb = p->list + op->nb_at;
-    const struct six *S = ws->S_down + l->s_at, *F = ws->F + op->f_at;
+    const struct six *S = S_down + l->s_at, *F = ws->F + op->f_at;
     const double *L = ws->L + 15 * k;
     double theta[PLAN_MAX_FREE];
     struct six e = op->parent != PLAN_NONE ? ws->e[op->parent] : six_zero();
@@ -295,17 +297,18 @@ static void up_general(const struct plan *p, struct workspace *ws, const struct 
     }
 }
 
-static void down_general(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+static void down_general(const struct plan *p, struct workspace *ws, const struct six *S_down,
+                         const struct plan_op *op)
 {
     switch (op->n_free) {
     case 3:
-        down_many(p, ws, op, 3);
+        down_many(p, ws, S_down, op, 3);
         break;
     case 6:
-        down_many(p, ws, op, 6);
+        down_many(p, ws, S_down, op, 6);
         break;
     default:
-        down_many(p, ws, op, op->n_free);
+        down_many(p, ws, S_down, op, op->n_free);
     }
 }
 
@@ -323,7 +326,8 @@ static inline void up_one(const struct plan *p, struct workspace *ws, const stru
         ws->f[nb[2 * j]] = six_axpy(-z, ws->F[op->f_at + j], ws->f[nb[2 * j]]);
 }
 
-static inline void down_one(const struct plan *p, struct workspace *ws, const struct plan_op *op)
+static inline void down_one(const struct plan *p, struct workspace *ws, const struct six *S_down,
+                            const struct plan_op *op)
 {
     int k = op->slot, s = p->link[k].s_at;
     const int *nb = p->list + op->nb_at;
@@ -335,7 +339,7 @@ static inline void down_one(const struct plan *p, struct workspace *ws, const st
         sum = (struct six){sum.l + x.l * y.l, sum.a + x.a * y.a};
     }
     vec3 t = sum.l + sum.a;
-    e = six_axpy(-ws->y[s] - (t[0] + t[1] + t[2]), ws->S_down[s], e);
+    e = six_axpy(-ws->y[s] - (t[0] + t[1] + t[2]), S_down[s], e);
     ws->e[k] = e;
     ws->d[k] = six_add(e, ws->dp[k]);
 }
@@ -356,21 +360,21 @@ static int up_run(const struct plan *p, struct workspace *ws, int i)
     return i;
 }
 
-static int down_run(const struct plan *p, struct workspace *ws, int i)
+static int down_run(const struct plan *p, struct workspace *ws, const struct six *S_down, int i)
 {
     struct six e = ws->e[p->op[i].parent];
     for (;; i--) {
         const struct plan_op *op = &p->op[i];
         int k = op->slot, s = p->link[k].s_at;
         double theta = -ws->y[s] - six_dot(ws->F[op->f_at], e);
-        e = six_axpy(theta, ws->S_down[s], e);
+        e = six_axpy(theta, S_down[s], e);
         ws->e[k] = e;
         ws->d[k] = six_add(e, ws->dp[k]);
         if (i == 0 || !p->op[i - 1].chained) return i;
     }
 }
 
-void eliminate_solve(const struct plan *p, struct workspace *ws)
+void eliminate_solve(const struct plan *p, struct workspace *ws, const struct six *S_down)
 {
     for (int i = 0; i < p->n_ops; i++) {
         const struct plan_op *op = &p->op[i];
@@ -388,14 +392,14 @@ void eliminate_solve(const struct plan *p, struct workspace *ws)
     for (int i = p->n_ops - 1; i >= 0; i--) {
         const struct plan_op *op = &p->op[i];
         if (op->kind == OP_GENERAL) {
-            down_general(p, ws, op);
+            down_general(p, ws, S_down, op);
         } else if (op->kind == OP_LEAF1) {
-            i = down_run(p, ws, i);
+            i = down_run(p, ws, S_down, i);
         } else if (op->kind == OP_ONE) {
-            down_one(p, ws, op);
+            down_one(p, ws, S_down, op);
         } else {
             int k = op->slot, s = p->link[k].s_at;
-            ws->e[k] = six_scale(-ws->y[s], ws->S_down[s]);
+            ws->e[k] = six_scale(-ws->y[s], S_down[s]);
             ws->d[k] = six_add(ws->e[k], ws->dp[k]);
         }
     }

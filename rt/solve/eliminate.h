@@ -16,7 +16,9 @@
  * checked for > 0 by the caller. */
 double eliminate_factor(const struct plan *p, struct workspace *ws);
 
-/* Solve with the loads f: e is the part on top of dp, d = dp + e. Destroys f. */
-void eliminate_solve(const struct plan *p, struct workspace *ws);
+/* Solve with the loads f: e is the part on top of dp, d = dp + e. The way down goes along
+ * S[n_columns]: ws->S, or the free directions of a later configuration than the factor's.
+ * Destroys f. */
+void eliminate_solve(const struct plan *p, struct workspace *ws, const struct six *S);
 
 #endif

@@ -8,36 +8,31 @@
 
 #include "rt/rtsafe.h"
 
-void evaluate_predict(const struct evaluation *ev)
+void evaluate_at(const struct evaluation *ev, const struct motion *at)
 {
-    const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
-    const struct rule *r = &ev->rule;
-    for (int k = 0; k < p->n; k++) {
-        struct six v = ws->v[k], a = ws->a_n[k], ab = ws->ab_n[k];
-        ws->D[k] = six_axpy(r->h, v, six_scale(0.5 * r->h * r->h, a));
-        ws->v0[k] = six_axpy(r->v_v, v, six_scale(r->v_ab, ab));
-        ws->a0[k] = six_axpy(r->a_v, v, six_axpy(r->a_ab, ab, six_scale(r->a_a, a)));
+    for (int k = 0; k < ev->p->n; k++) {
+        struct kin *b = &ws->kin[k];
+        struct six a = at->a ? at->a[k] : six_zero();
+        ws->qk[k] = at->q[k];
+        b->x = at->x[k];
+        b->R = quat_matrix(at->q[k]);
+        b->v = at->v[k].l, b->w = at->v[k].a;
+        b->dv = a.l, b->dw = a.a;
     }
-    for (int i = 0; i < p->n_segments; i++) {
-        int b = p->segment_base[i];
-        ws->o[i] = ws->x[b] + ws->D[b].l;
-    }
+}
+
+void evaluate_points(const struct evaluation *ev)
+{
+    struct workspace *ws = ev->ws;
+    for (int i = 0; i < ev->p->n_segments; i++) ws->o[i] = ws->kin[ev->p->segment_base[i]].x;
 }
 
 void evaluate_accepted(const struct evaluation *ev)
 {
-    const struct plan *p = ev->p;
-    struct workspace *ws = ev->ws;
-    for (int k = 0; k < p->n; k++) {
-        struct kin *b = &ws->kin[k];
-        ws->qk[k] = ws->q[k];
-        b->x = ws->x[k];
-        b->R = quat_matrix(ws->q[k]);
-        b->v = ws->v[k].l, b->w = ws->v[k].a;
-        b->dv = ws->a[k].l, b->dw = ws->a[k].a;
-    }
-    for (int i = 0; i < p->n_segments; i++) ws->o[i] = ws->x[p->segment_base[i]];
+    const struct workspace *ws = ev->ws;
+    evaluate_at(ev, &(struct motion){.x = ws->x, .q = ws->q, .v = ws->v, .a = ws->a});
+    evaluate_points(ev);
 }
 
 /* R J R'. */
@@ -86,14 +81,15 @@ body_inertia(struct workspace *ws, const struct plan_body *body, int k, vec3 g)
 }
 
 /* Attitudes of slots k .. k+3, at once where each turns by less than 1 rad. */
-__attribute__((always_inline)) static inline void turn_four(struct workspace *ws, int k)
+__attribute__((always_inline)) static inline void turn_four(struct workspace *ws,
+                                                            const struct six *D, int k)
 {
     vec3 th[4];
     quat q[4];
     struct mat3 R[4];
     double most = 0;
     for (int i = 0; i < 4; i++) {
-        th[i] = ws->D[k + i].a;
+        th[i] = D[k + i].a;
         q[i] = ws->q[k + i];
         double t2 = vec_dot(th[i], th[i]);
         most = t2 > most ? t2 : most;
@@ -112,44 +108,45 @@ __attribute__((always_inline)) static inline void turn_four(struct workspace *ws
     }
 }
 
-static inline void turn_one(struct workspace *ws, int k)
+static inline void turn_one(struct workspace *ws, const struct six *D, int k)
 {
-    ws->qk[k] = quat_mul(quat_exp(ws->D[k].a), ws->q[k]);
+    ws->qk[k] = quat_mul(quat_exp(D[k].a), ws->q[k]);
     ws->kin[k].R = quat_matrix(ws->qk[k]);
 }
 
 /* Motion of slots k .. k+n-1, n at most 4, from their increments D. */
-__attribute__((always_inline)) static inline void bodies_motion(const struct evaluation *ev, int k,
-                                                                int n)
+__attribute__((always_inline)) static inline void
+bodies_motion(const struct evaluation *ev, const struct increments *step, int k, int n)
 {
     struct workspace *ws = ev->ws;
     if (n == 4)
-        turn_four(ws, k);
+        turn_four(ws, step->D, k);
     else
-        for (int i = k; i < k + n; i++) turn_one(ws, i);
+        for (int i = k; i < k + n; i++) turn_one(ws, step->D, i);
     for (int i = k; i < k + n; i++) {
         struct kin *b = &ws->kin[i];
-        struct six D = ws->D[i], v = six_axpy(ev->rule.cv, D, ws->v0[i]);
-        struct six a = six_axpy(ev->rule.ca, D, ws->a0[i]);
+        struct six D = step->D[i], v = six_axpy(ev->rule.cv, D, step->v0[i]); /* MFC 3 */
+        struct six a = six_axpy(ev->rule.ca, D, step->a0[i]);                 /* MFC 4 */
         b->x = ws->x[i] + D.l;
         b->v = v.l, b->w = v.a;
         b->dv = a.l, b->dw = a.a;
     }
 }
 
-void evaluate_bodies(const struct evaluation *ev)
+void evaluate_bodies(const struct evaluation *ev, const struct increments *step)
 {
     vec3 g = vec_load(ev->m->gravity);
     for (int k = 0; k < ev->p->n; k += 4) {
         int n = ev->p->n - k < 4 ? ev->p->n - k : 4;
-        bodies_motion(ev, k, n);
+        bodies_motion(ev, step, k, n);
         for (int i = k; i < k + n; i++) body_inertia(ev->ws, &ev->p->body[i], i, g);
     }
 }
 
-void evaluate_motion(const struct evaluation *ev)
+void evaluate_motion(const struct evaluation *ev, const struct increments *step)
 {
-    for (int k = 0; k < ev->p->n; k += 4) bodies_motion(ev, k, ev->p->n - k < 4 ? ev->p->n - k : 4);
+    for (int k = 0; k < ev->p->n; k += 4)
+        bodies_motion(ev, step, k, ev->p->n - k < 4 ? ev->p->n - k : 4);
 }
 
 void evaluate_inertia(const struct evaluation *ev)
@@ -175,7 +172,7 @@ static struct jet joint_length(const struct evaluation *ev, const struct plan_jo
 static double unwrapped(const struct evaluation *ev, int coordinate, double raw)
 {
     const struct workspace *ws = ev->ws;
-    double predicted = ws->angle[coordinate] + ev->rule.h * ws->rate[coordinate];
+    double predicted = ws->angle[coordinate] + ev->ahead * ws->rate[coordinate];
     return jointkin_unwrap(raw, predicted - model_coordinates(ev->m)[coordinate].offset);
 }
 
@@ -226,10 +223,10 @@ void evaluate_forces(const struct evaluation *ev)
                           .param = ws->param,
                           .t = ev->t,
                           .jet = ws->jet,
-                          .h = ev->rule.h,
+                          .h = ev->h,
                           .s = ev->wk,
                           .sc = ev->wc,
-                          .b1 = ev->rule.b1};
+                          .b1 = ev->b1};
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
         const struct model_force *e = &model_forces(ev->m)[f->force];
@@ -244,10 +241,9 @@ void evaluate_forces(const struct evaluation *ev)
         in.phase = f->phase_at >= 0 ? &ws->coord[f->phase_at] : 0;
         in.reaction = e->joint >= 0 ? reaction_size(ev, e->joint) : 0;
         in.m_eff = f->m_eff;
-        in.z_n = ws->z + e->state_at;
-        out->z = ws->z_k + e->state_at;
-        int left_out = ev->off && ws->opened[i];
-        if (!left_out) FORCE_TYPE[e->type]->eval(&in, out);
+        in.z_n = ws->z + e->state_at, in.zd_n = ws->zd + e->state_at;
+        out->z = ws->z_k + e->state_at, out->zd = ws->zd_k + e->state_at;
+        if (!ev->left_out || !ev->left_out[i]) FORCE_TYPE[e->type]->eval(&in, out);
         for (int side = 0; side < 2; side++) {
             int slot = f->slot[side];
             if (slot == PLAN_NONE) continue;

@@ -8,39 +8,41 @@
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
-#include "rt/mech/model.h"
-#include "rt/mech/plan.h"
-#include "rt/mech/workspace.h"
-#include "rt/solve/rule.h"
+#include "rt/mech/jointkin.h"
+#include "rt/solve/evaluation.h"
 
-/* Everything evaluation needs that is fixed for the step. */
-struct evaluation {
-    const struct model *m;
-    const struct plan *p;
-    struct workspace *ws;
-    struct rule rule;
-    double t;            /* s, time the iterate belongs to */
-    double s;            /* factor of unbalanced wrenches and multipliers: rule.s in
-                            Newton, 1 where accelerations are solved for */
-    double wk, wc;       /* weights of K and C of force elements: rule.s, rule.sc; 0
-                            where the metric is M alone */
-    double soft;         /* 1; 0: redundant rows are left out (start values) */
-    int off;             /* 1: contacts that opened in this step are left out */
+/* Where all bodies are and how they move, by slot: a state, or a stage of an explicit rule. */
+struct motion {
+    const vec3 *x;       /* m, mass centres */
+    const quat *q;       /* attitudes */
+    const struct six *v; /* m/s, rad/s */
+    const struct six *a; /* m/s2, rad/s2; NULL: none yet, taken as zero */
 };
 
-/* Reference points, v0, a0 and the predictor D = h v + h²/2 a. */
-void evaluate_predict(const struct evaluation *ev);
+/* Where all bodies are by what a step adds to the accepted state, by slot. */
+struct increments {
+    struct six *D;        /* m, rad: x = x_n + D_x, p = exp(D_th) p_n */
+    const struct six *v0; /* m/s, rad/s: v = c_v D + v0 (MFC 3) */
+    const struct six *a0; /* m/s2, rad/s2: a = D/s + a0 (MFC 4) */
+};
 
 /* All functions of time at ev->t. Writes jet; once per step. */
 void evaluate_functions(const struct evaluation *ev);
 
-/* Kinematics of all bodies from D with their inertia. Writes kin, qk, Jw, K, r_o. */
-void evaluate_bodies(const struct evaluation *ev);
+/* Kinematics of all bodies from the step's increments, with their inertia. Writes kin, qk,
+ * Jw, K, r_o. */
+void evaluate_bodies(const struct evaluation *ev, const struct increments *step);
 
-/* Kinematics alone. */
-void evaluate_motion(const struct evaluation *ev);
+/* Kinematics alone. Writes kin, qk. */
+void evaluate_motion(const struct evaluation *ev, const struct increments *step);
 
-/* Kinematics of all bodies from the accepted state; o at the bodies' places. */
+/* Kinematics of all bodies as `at` has them. Writes kin, qk; o stays, a factor's too. */
+void evaluate_at(const struct evaluation *ev, const struct motion *at);
+
+/* Reference points o at the bodies as they are in kin. */
+void evaluate_points(const struct evaluation *ev);
+
+/* Kinematics of all bodies from the accepted state, and o at the bodies' places. */
 void evaluate_accepted(const struct evaluation *ev);
 
 /* Diagonal blocks K = M about o and unbalanced wrench r_o = M a + w x Jw - m g, from
@@ -84,8 +86,11 @@ void evaluate_assemble(const struct evaluation *ev);
  * with_lambda adds s lambda_k. Needs: links evaluated (links.h). */
 void evaluate_loads(const struct evaluation *ev, int with_lambda);
 
-/* Multipliers of the rows after a solve: weight (phi + G d), into out[n_rows]. */
+/* Multipliers of the rows after a solve: weight (phi + G d), into out[n_rows] (MFC 17). */
 void evaluate_multipliers(const struct evaluation *ev, double *out);
+
+/* Add the solution d to the velocities or the accelerations in kin. */
+void evaluate_apply_solution(const struct evaluation *ev, enum evaluate_level level);
 
 /* A joint's constants; a switchable one as it was locked last. */
 static inline const struct plan_joint *evaluate_joint(const struct evaluation *ev, int joint)

@@ -422,3 +422,16 @@ void evaluate_multipliers(const struct evaluation *ev, double *out)
         out[r] = ws->weight[r] * (ws->phi[r] + sum_product(ev, i, ws->d));
     }
 }
+
+void evaluate_apply_solution(const struct evaluation *ev, enum evaluate_level level)
+{
+    struct workspace *ws = ev->ws;
+    for (int k = 0; k < ev->p->n; k++) {
+        struct kin *b = &ws->kin[k];
+        vec3 lin = six_point(ws->d[k], b->x - ws->o[ev->p->body[k].segment]);
+        if (level == LEVEL_VELOCITY)
+            b->v += lin, b->w += ws->d[k].a;
+        else
+            b->dv += lin, b->dw += ws->d[k].a;
+    }
+}

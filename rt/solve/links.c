@@ -79,7 +79,7 @@ static void place_other(const struct evaluation *ev, const struct plan_link *l, 
     for (int j = 0; j < l->n_free; j++) to[l->s_at + j] = S[(int)l->column[j]];
 }
 
-static void place_all(const struct evaluation *ev, struct six *to)
+void links_free(const struct evaluation *ev, struct six *to)
 {
     for (int k = ev->p->n - 1; k >= 0; k--) {
         const struct plan_link *l = &ev->p->link[k];
@@ -93,12 +93,7 @@ static void place_all(const struct evaluation *ev, struct six *to)
         else
             place_point(ev, k, to, &axis);
     }
-    ev->ws->S_down = to;
 }
-
-void links_free(const struct evaluation *ev) { place_all(ev, ev->ws->S); }
-
-void links_refresh(const struct evaluation *ev) { place_all(ev, ev->ws->S_fresh); }
 
 /* Drives: the coordinate's value less its motion, along its column. */
 static struct six driven(const struct evaluation *ev, const struct plan_link *l,
@@ -121,7 +116,6 @@ static struct six other_position(const struct evaluation *ev, const struct plan_
 
 void links_position(const struct evaluation *ev, double r)
 {
-    ev->ws->S_down = ev->ws->S;
     for (int k = ev->p->n - 1; k >= 0; k--) {
         const struct plan_link *l = &ev->p->link[k];
         struct six c;
@@ -189,14 +183,14 @@ static struct six other_rates(const struct evaluation *ev, const struct plan_lin
 }
 
 /* Part of a relative turn that a hinge holds. */
-static inline vec3 held_turn(const struct workspace *ws, const struct plan_link *l, vec3 w)
+static inline vec3 held_turn(const struct six *S, const struct plan_link *l, vec3 w)
 {
     if (l->kind == LINK_BALL) return vec_zero();
-    vec3 u = ws->S_down[l->s_at].a;
+    vec3 u = S[l->s_at].a;
     return w - u * vec_splat(vec_dot(u, w));
 }
 
-void links_velocity(const struct evaluation *ev, double r)
+void links_velocity(const struct evaluation *ev, const struct six *S, double r)
 {
     struct workspace *ws = ev->ws;
     for (int k = ev->p->n - 1; k >= 0; k--) {
@@ -208,7 +202,7 @@ void links_velocity(const struct evaluation *ev, double r)
             const struct kin *a = first(ev, l->joint), *b = second(ev, l->joint);
             vec3 P = ws->P[k], at = P + ws->o[l->segment];
             vec3 lin = kin_velocity(a, at - a->x) - kin_velocity(b, at - b->x);
-            vec3 ang = -held_turn(ws, l, b->w - a->w);
+            vec3 ang = -held_turn(S, l, b->w - a->w);
             c = signed_c(l, six_twist_at(lin, ang, P));
         }
         carry(ev, k, c, r);
@@ -221,7 +215,7 @@ static inline vec3 point_acceleration(const struct kin *b, vec3 s)
 }
 
 /* Hinges and balls hold P_B on P_A: the point has no relative velocity, no Coriolis term. */
-void links_acceleration(const struct evaluation *ev, double r)
+void links_acceleration(const struct evaluation *ev, const struct six *S, double r)
 {
     struct workspace *ws = ev->ws;
     for (int k = ev->p->n - 1; k >= 0; k--) {
@@ -234,7 +228,7 @@ void links_acceleration(const struct evaluation *ev, double r)
             vec3 P = ws->P[k], at = P + ws->o[l->segment];
             vec3 lin = point_acceleration(a, at - a->x) - point_acceleration(b, at - b->x);
             vec3 om = b->dw - a->dw - vec_cross(a->w, b->w);
-            c = signed_c(l, six_twist_at(lin, -held_turn(ws, l, om), P));
+            c = signed_c(l, six_twist_at(lin, -held_turn(S, l, om), P));
         }
         carry(ev, k, c, r);
     }

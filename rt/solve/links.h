@@ -6,12 +6,9 @@
 
 #include "rt/solve/evaluate.h"
 
-/* Free directions and joint points alone, for a tangent to be factored here. */
-void links_free(const struct evaluation *ev);
-
-/* The same at the final configuration while the factor of the last iterate is kept: S
- * stays with the factor, S_fresh and the joint points are new. */
-void links_refresh(const struct evaluation *ev);
+/* Free directions into S[n_columns] and joint points: into ws->S for a tangent to be
+ * factored here; elsewhere where a factor is kept, whose own S must stay. */
+void links_free(const struct evaluation *ev, struct six *S);
 
 /* S, c at position level, dp, f = r r_o + M dp. */
 void links_position(const struct evaluation *ev, double r);
@@ -22,8 +19,8 @@ void links_position(const struct evaluation *ev, double r);
 void links_stiffen(const struct evaluation *ev);
 
 /* c at velocity or acceleration level, dp, f = r r_o + M dp. Needs: S and joint points at
- * the same place (links_free). */
-void links_velocity(const struct evaluation *ev, double r);
-void links_acceleration(const struct evaluation *ev, double r);
+ * the present place (links_free). */
+void links_velocity(const struct evaluation *ev, const struct six *S, double r);
+void links_acceleration(const struct evaluation *ev, const struct six *S, double r);
 
 #endif

@@ -84,26 +84,13 @@ static double rows_power(const struct observation *o)
 void observe_state(const struct model *m, const struct plan *p, struct workspace *ws,
                    struct observation *o)
 {
-    struct rule rule = rule_make(p->rho > 0 ? p->rho : 1, ws->h_last > 0 ? ws->h_last : 1e-3);
     memset(o, 0, sizeof *o);
-    o->ev = (struct evaluation){.m = m,
-                                .p = p,
-                                .ws = ws,
-                                .rule = rule,
-                                .t = ws->t,
-                                .s = rule.s,
-                                .wk = rule.s,
-                                .wc = rule.sc,
-                                .soft = 1};
-    o->ev.rule.b1 = 0; /* states of elements as they are */
-    o->ev.rule.h = 0; /* coordinates are unwrapped against their own values */
+    o->ev = evaluation_for_sensors(m, p, ws);
     evaluate_functions(&o->ev);
     evaluate_accepted(&o->ev);
     evaluate_inertia(&o->ev);
     evaluate_coordinates(&o->ev, p->n_watched);
-    o->ev.rule.h = rule.h;
     evaluate_forces(&o->ev);
-    o->ev.rule.h = 0;
     evaluate_weights(&o->ev);
     evaluate_rows(&o->ev);
     energies(o);

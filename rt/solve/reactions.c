@@ -36,7 +36,7 @@ static void self_stress(const struct evaluation *ev, const struct plan_null *z, 
     struct workspace *ws = ev->ws;
     load_row(ev, r);
     for (int k = 0; k < p->n; k++) ws->r_o[k] = ws->f[k];
-    eliminate_solve(p, ws);
+    eliminate_solve(p, ws, ws->S);
     for (int i = 0; i < p->n_rows; i++) ws->phi[i] = 0;
     evaluate_multipliers(ev, ws->kappa_k);
     for (int i = 0; i < p->n_rows; i++) ws->lambda_k[i] = 0;

@@ -1,4 +1,5 @@
-/* step.h: one time step of the mechanism.
+/* step.h: one time step of the mechanism: what a caller grants it, how it went, and the step
+ * of the index-3 formulation. Callers go through method.h.
  *
  * Newton on positions with the integration rule embedded, then the projections of
  * velocities and accelerations (MFC section 2.2; the flow is step.c). The state
@@ -59,10 +60,13 @@ struct step_report {
  * leaves undone ends up in the velocity as 2 d/h, every step with the same sign. */
 struct step_limits step_limits(const struct model *m);
 
-/* Advance the accepted state by h (s), from ws->t to ws->t + h. Commands are taken
- * from ws->command (SI, one per actuator). After a change of h the state is
- * rescaled as the rule needs. Returns report->status; on a bad status the accepted
- * state is the one before. */
+static inline void step_stamp(const struct step_limits *l)
+{
+    if (l->stamp) l->stamp(l->context);
+}
+
+/* method_advance (method.h) by the index-3 formulation. After a change of h the state is
+ * rescaled as the rule needs. */
 MUST_CHECK enum status step_advance(const struct model *m, const struct plan *plan,
                                     struct workspace *ws, double h,
                                     const struct step_limits *limits, struct step_report *report);

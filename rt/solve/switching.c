@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "rt/solve/method.h"
 #include "rt/solve/observe.h"
 #include "rt/solve/topology.h"
 
@@ -149,7 +150,7 @@ static enum status act(const struct run *r, double last, int late)
 static enum status part_step(const struct run *r)
 {
     struct step_report one;
-    enum status s = step_advance(r->m, r->p, r->ws, r->h, r->limits, &one);
+    enum status s = method_advance(r->m, r->p, r->ws, r->h, r->limits, &one);
     struct step_report *to = r->report;
     if (one.iterations > to->iterations) to->iterations = one.iterations;
     to->redone |= one.redone;
@@ -189,7 +190,7 @@ enum status switching_advance(const struct model *m, const struct plan *p, struc
 {
     struct run r = {.m = m, .p = p, .ws = ws, .limits = limits, .report = report, .h = h};
     double end = ws->t + h;
-    if (m->switches.n == 0) return step_advance(m, p, ws, h, limits, report);
+    if (m->switches.n == 0) return method_advance(m, p, ws, h, limits, report);
     *report = (struct step_report){.status = STATUS_OK};
     look(&r, ws->watch_n);
     arm(&r, ws->watch_n);

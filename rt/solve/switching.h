@@ -16,8 +16,8 @@
 #include "rt/mech/workspace.h"
 #include "rt/solve/step.h"
 
-/* As step_advance, with the model's switches; report->switched says which acted. Without
- * switches it is step_advance. */
+/* As method_advance, with the model's switches; report->switched says which acted. Without
+ * switches it is method_advance. */
 MUST_CHECK enum status switching_advance(const struct model *m, const struct plan *p,
                                          struct workspace *ws, double h,
                                          const struct step_limits *limits,

@@ -69,7 +69,7 @@ static void clear_multipliers(const struct plan *p, struct workspace *ws, int jo
 enum status topology_apply(const struct model *m, const struct plan *p, struct workspace *ws,
                            const struct model_change *change, int n, double *loss)
 {
-    struct evaluation ev = {.m = m, .p = p, .ws = ws, .t = ws->t, .s = 1, .rule = {.h = 0}};
+    struct evaluation ev = evaluation_at_state(m, p, ws);
     for (int i = 0; i < n; i++)
         if (p->joint_switch[change[i].joint] == PLAN_NONE) return STATUS_REFUSED;
     double before = kinetic(p, ws);

@@ -6,7 +6,6 @@
 #include "rt/mech/function.h"
 #include "rt/solve/accelerate.h"
 #include "rt/solve/observe.h"
-#include "rt/solve/rule.h"
 #include "rt/solve/step.h"
 #include "rt/solve/switching.h"
 #include "rt/solve/topology.h"
@@ -82,14 +81,6 @@ static void multibody_restore(void *self)
     workspace_copy(b->ws, b->kept);
 }
 
-static struct evaluation multibody_evaluation(const struct multibody *b)
-{
-    struct evaluation ev = {.m = b->model, .p = b->plan, .ws = b->ws, .t = b->ws->t, .s = 1};
-    ev.rule = rule_make(1, 1e-3);
-    ev.rule.h = 0; /* unwrap against the present angle */
-    return ev;
-}
-
 /* New accelerations and multipliers at the present position and velocity: what was
  * changed acts from this moment on, with order 2. Goes back to `spare` if that is
  * singular. */
@@ -114,7 +105,7 @@ static enum status multibody_parameter(void *self, int index, double value)
     struct multibody *b = self;
     const struct model_derive *d = model_derives(b->model);
     const struct function_code *code = model_code(b->model);
-    struct evaluation ev = multibody_evaluation(b);
+    struct evaluation ev = evaluation_at_state(b->model, b->plan, b->ws);
 
     workspace_copy(b->spare, b->ws);
     b->ws->param[index] = value;

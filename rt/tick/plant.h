@@ -10,7 +10,7 @@
 #include "rt/status.h"
 
 struct plant_type {
-    /* Advance by h seconds under command[n_actuators] (SI). As step_advance. */
+    /* Advance by h seconds under command[n_actuators] (SI). As method_advance. */
     enum status (*step)(void *self, double h, const double *command,
                         const struct step_limits *limits, struct step_report *report);
     /* Sensor channels of the accepted state, user's units. */

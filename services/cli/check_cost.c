@@ -1,7 +1,7 @@
 /* What a step costs on this machine, as `trapeze check` shows it. */
 #include <time.h>
 
-#include "rt/solve/step.h"
+#include "rt/solve/method.h"
 #include "services/cli/check.h"
 
 enum { COST_STEPS = 51 };
@@ -33,7 +33,7 @@ struct check_cost check_cost_measure(struct mechanism *me, double step_s)
     limits.fixed = 1;
     if (mechanism_workspace(me, &ws) != STATUS_OK) return cost;
     for (double begin = now_us(), t = begin; n < COST_STEPS && t - begin < 2e5; n++) {
-        if (status_severity(step_advance(me->model, me->plan, &ws, step_s, &limits, &report)) ==
+        if (status_severity(method_advance(me->model, me->plan, &ws, step_s, &limits, &report)) ==
             SEVERITY_BAD)
             break;
         double end = now_us();

@@ -106,7 +106,7 @@ static void report_miss(const struct model *m, const struct plan *p, int joint,
 
 int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, struct diag_list *diags)
 {
-    struct evaluation ev = start_evaluation(m, p, ws);
+    struct evaluation ev = evaluation_at_state(m, p, ws);
     evaluate_functions(&ev);
     evaluate_accepted(&ev);
     evaluate_coordinates(&ev, p->n_watched);
@@ -185,7 +185,7 @@ static void raise_inertia(const struct model *m, struct plan_body *b, struct dia
 void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws,
                    struct diag_list *diags)
 {
-    struct evaluation ev = start_evaluation(m, p, ws);
+    struct evaluation ev = evaluation_at_state(m, p, ws);
     fill_points(m, p);
     for (int pass = 0; pass < 2; pass++) {
         factor_mass(&ev);
@@ -202,7 +202,7 @@ void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws,
 int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, double left,
                    struct diag_list *diags)
 {
-    struct evaluation ev = start_evaluation(m, p, ws);
+    struct evaluation ev = evaluation_at_state(m, p, ws);
     int joint;
     evaluate_functions(&ev);
     evaluate_accepted(&ev);

@@ -33,7 +33,7 @@ static struct six response(const struct evaluation *ev, const struct plan_force 
         struct six l = evaluate_shift_wrench(w, ws->o[f->segment] - ws->o[seg]);
         ws->f[f->slot[s]] = six_axpy(s ? -1 : 1, l, ws->f[f->slot[s]]);
     }
-    eliminate_solve(ev->p, ws);
+    eliminate_solve(ev->p, ws, ws->S);
     for (int s = 0; s < 2; s++) {
         if (f->slot[s] < 0) continue;
         int seg = ev->p->body[f->slot[s]].segment;
@@ -132,16 +132,15 @@ int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
 {
     int stiff = 0, ok = 1;
     struct mat6 *K = aligned_alloc(32, sizeof *K * ((size_t)p->n_forces + 1));
-    struct evaluation ev = start_evaluation(m, p, ws);
+    struct evaluation ev = evaluation_of_stiffness(m, p, ws);
     if (!K) return 0;
-    ev.wk = 1; /* element stiffness alone, to read K off */
     evaluate_functions(&ev);
     evaluate_accepted(&ev);
     evaluate_inertia(&ev);
     evaluate_coordinates(&ev, p->n_active);
     evaluate_forces(&ev);
     for (int i = 0; i < p->n_forces; i++) K[i] = ws->out[i].P;
-    struct evaluation mass = start_evaluation(m, p, ws);
+    struct evaluation mass = evaluation_at_state(m, p, ws);
     if (p->n_forces) factor_here(&mass);
     for (int i = 0; i < p->n_forces; i++)
         ok &= judge_force(&mass, &p->force[i], &K[i], o->h, &stiff, diags);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rt/solve/violations.h"
+#include "rt/solve/method.h"
 #include "services/base/memory.h"
 #include "services/plan/draft.h"
 #include "services/plan/judge.h"
@@ -25,10 +26,10 @@ static void *aligned(struct memory *mem, size_t size)
 
 enum status mechanism_workspace(struct mechanism *me, struct workspace *ws)
 {
-    size_t size = workspace_memsize(me->model, me->plan);
+    size_t size = method_memsize(me->model, me->plan);
     void *p = aligned(me->hidden, size);
     if (!p) return STATUS_NO_MEMORY;
-    enum status s = workspace_init(ws, me->model, me->plan, p, size);
+    enum status s = method_init(me->model, me->plan, ws, p, size);
     if (s == STATUS_OK) {
         start_place(me->model, me->plan, ws);
         if (me->start.state) workspace_copy(ws, &me->start);
@@ -100,6 +101,7 @@ enum status mechanism_create(struct mechanism *out, const struct model *m,
     out->plan = draw(m, memory, diags, &d);
     enum status s = out->plan ? STATUS_OK : STATUS_NO_MEMORY;
     if (s == STATUS_OK) {
+        out->plan->method = o->method ? o->method : METHOD[0];
         out->plan->rho = o->rho >= 0 ? o->rho : m->rho;
         out->plan->wrenches |= o->wrenches;
         s = mechanism_workspace(out, &out->ws);
@@ -112,7 +114,7 @@ enum status mechanism_create(struct mechanism *out, const struct model *m,
     if (s == STATUS_OK) {
         workspace_copy(&start, &out->ws);
         out->start = start;
-        out->memory_bytes = workspace_memsize(m, out->plan);
+        out->memory_bytes = method_memsize(m, out->plan);
         return STATUS_OK;
     }
     if (memory->failed) s = STATUS_NO_MEMORY;

@@ -16,6 +16,7 @@ struct plan_options {
     double h;          /* s, step the run will use (rho auto, soft rows, notes) */
     double rho;        /* < 0: as the model says */
     int wrenches;      /* 1: joint wrenches whether or not a sensor asks */
+    const struct method *method; /* formulation; NULL: the default */
 };
 
 /* A mechanism ready to run: the plan, a workspace at the start state, and the start

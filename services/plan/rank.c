@@ -62,7 +62,7 @@ static void evaluate_pose(const struct evaluation *ev)
     evaluate_functions(ev);
     evaluate_accepted(ev);
     evaluate_inertia(ev);
-    links_free(ev);
+    links_free(ev, ev->ws->S);
     evaluate_coordinates(ev, ev->p->n_watched);
     evaluate_weights(ev);
     evaluate_rows(ev);
@@ -366,7 +366,7 @@ enum status rank_rows(const struct model *m, struct plan *p, const struct draft 
 {
     struct ranking k = {
         .m = m, .p = p, .d = d, .ws = ws, .diags = diags, .n_blocks = d->n_blocks, .row = p->row};
-    struct evaluation ev = start_evaluation(m, p, ws);
+    struct evaluation ev = evaluation_at_state(m, p, ws);
     int *seen = memory_take(&k.memory, (size_t)p->n + 1, sizeof(int)), ok = 1;
     enum status s = STATUS_OK;
     k.block = memory_take(&k.memory, (size_t)k.n_blocks + 1, sizeof *k.block);

@@ -8,22 +8,13 @@
 #include "rt/solve/eliminate.h"
 #include "rt/solve/violations.h"
 #include "rt/solve/links.h"
-#include "rt/solve/step.h"
+#include "rt/solve/method.h"
 #include "rt/solve/reactions.h"
 #include "services/base/message.h"
 
 enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_STEPS = 20000, SETTLE_PEAK = 60 };
 static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-3;
-
-struct evaluation start_evaluation(const struct model *m, const struct plan *p,
-                                   struct workspace *ws)
-{
-    struct evaluation ev = {.m = m, .p = p, .ws = ws, .t = ws->t, .s = 1};
-    ev.rule = rule_make(1, 1e-3);
-    ev.rule.h = 0; /* unwrap against the present angle */
-    ev.rule.b1 = 0;
-    return ev;
-}
+static const double FIRST_STEP = 1e-3; /* s, told to force laws before any step was done */
 
 static void place_kin(struct kin *k, const double *x, const double *q)
 {
@@ -70,7 +61,7 @@ void start_place(const struct model *m, const struct plan *p, struct workspace *
 static void evaluate_here(const struct evaluation *ev)
 {
     evaluate_inertia(ev);
-    links_free(ev);
+    links_free(ev, ev->ws->S);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_forces(ev);
     evaluate_weights(ev);
@@ -127,7 +118,7 @@ static double mechanism_length(const struct plan *p, const struct workspace *ws)
 double start_assemble(const struct model *m, const struct plan *p, struct workspace *ws,
                       double *moved)
 {
-    struct evaluation ev = start_evaluation(m, p, ws);
+    struct evaluation ev = evaluation_at_state(m, p, ws);
     double length = mechanism_length(p, ws), error = 0, before = 1e300;
     *moved = 0;
     for (int i = 0; i < ASSEMBLY_PASSES; i++) {
@@ -141,7 +132,7 @@ double start_assemble(const struct model *m, const struct plan *p, struct worksp
         evaluate_loads(&ev, 0);
         evaluate_assemble(&ev);
         eliminate_factor(p, ws);
-        eliminate_solve(p, ws);
+        eliminate_solve(p, ws, ws->S);
         apply_move(&ev, 0.2 * length, moved);
     }
     return error;
@@ -203,20 +194,16 @@ static void velocity_pass(const struct evaluation *ev, double *g)
     evaluate_here(ev);
     for (int k = 0; k < p->n; k++) ws->r_o[k] = evaluate_mass_times(ws, p, k, twist_of(ws, p, k));
     evaluate_row_values(ev, LEVEL_VELOCITY);
-    links_velocity(ev, 1);
+    links_velocity(ev, ws->S, 1);
     evaluate_loads(ev, 1);
     evaluate_assemble(ev);
     add_given(ev, g);
     eliminate_factor(p, ws);
-    eliminate_solve(p, ws);
+    eliminate_solve(p, ws, ws->S);
     evaluate_multipliers(ev, ws->kappa_k);
     for (int r = 0; r < p->n_rows; r++)
         if (!p->row[r].redundant) ws->lambda_k[r] += ws->kappa_k[r];
-    for (int k = 0; k < p->n; k++) {
-        struct kin *b = &ws->kin[k];
-        b->v += six_point(ws->d[k], b->x - ws->o[p->body[k].segment]);
-        b->w += ws->d[k].a;
-    }
+    evaluate_apply_solution(ev, LEVEL_VELOCITY);
     for (int k = 0; k < p->n; k++)
         for (int i = 0, mask = given_mask(ev->m, p, k); i < 6; i++)
             if (mask >> i & 1)
@@ -260,7 +247,7 @@ static int check_given(const struct evaluation *ev, struct diag_list *diags)
 int start_velocities(const struct model *m, const struct plan *p, struct workspace *ws,
                      struct diag_list *diags)
 {
-    struct evaluation ev = start_evaluation(m, p, ws);
+    struct evaluation ev = evaluation_at_state(m, p, ws);
     keep_angles(&ev);
     for (int k = 0; k < p->n; k++) {
         const struct model_body *b = &model_bodies(m)[p->body[k].body];
@@ -284,11 +271,12 @@ int start_velocities(const struct model *m, const struct plan *p, struct workspa
 
 double start_accelerations(const struct model *m, const struct plan *p, struct workspace *ws)
 {
-    struct evaluation ev = start_evaluation(m, p, ws);
-    ev.rule = rule_make(1, 1e-3);
+    struct evaluation ev = evaluation_at_state(m, p, ws);
+    ev.h = FIRST_STEP;
     keep_angles(&ev);
     double pivot = accelerate_solve(&ev, ws->a);
     memcpy(ws->z, ws->z_k, sizeof(double) * (size_t)m->n_states);
+    memcpy(ws->zd, ws->zd_k, sizeof(double) * (size_t)m->n_states);
     memcpy(ws->ab, ws->a, sizeof(struct six) * (size_t)p->n);
     memcpy(ws->lambda, ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
     memset(ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
@@ -298,7 +286,7 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
         ws->depth[i] = ws->out[i].depth;
     }
     /* joint wrenches: r_o at these accelerations */
-    struct evaluation at = start_evaluation(m, p, ws);
+    struct evaluation at = evaluation_at_state(m, p, ws);
     evaluate_accepted(&at);
     evaluate_here(&at);
     evaluate_assemble(&at);
@@ -347,7 +335,7 @@ double start_settle(const struct model *m, const struct plan *p, struct workspac
     double pull = stop(m, p, ws);
     for (int i = 0; i < SETTLE_STEPS && pull > 1e-10 * g; i++) {
         double t = ws->t;
-        enum status s = step_advance(m, p, ws, h, &limits, &report);
+        enum status s = method_advance(m, p, ws, h, &limits, &report);
         ws->t = t; /* time stands still: functions of t keep their start values */
         double now = kinetic_energy(p, ws);
         since++;

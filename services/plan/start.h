@@ -8,10 +8,6 @@
 #include "rt/solve/evaluate.h"
 #include "services/base/diag.h"
 
-/* Evaluation at the accepted state, metric M. */
-struct evaluation start_evaluation(const struct model *m, const struct plan *p,
-                                   struct workspace *ws);
-
 /* Put the file's poses, pool, parameters, commands and switches into the workspace. */
 void start_place(const struct model *m, const struct plan *p, struct workspace *ws);
 

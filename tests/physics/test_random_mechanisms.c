@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "rt/solve/dense.h"
+#include "rt/solve/method.h"
 #include "rt/solve/observe.h"
-#include "rt/solve/step.h"
 #include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 #include "tests/physics/random_mechanism.h"
@@ -100,7 +100,7 @@ static int run_both(struct built *b, struct agreement *worst)
     for (int i = 0; i < STEPS && alive; i++) {
         workspace_copy(&other, &b->me.ws);
         for (int k = 0; k < p->n; k++) before[k] = b->me.ws.x[k];
-        enum status s1 = step_advance(b->model, p, &b->me.ws, 1e-3, &l, &fast);
+        enum status s1 = method_advance(b->model, p, &b->me.ws, 1e-3, &l, &fast);
         enum status s2 = dense_advance(b->model, p, &other, &dense, 1e-3, &l, &slow);
         alive = status_severity(s1) != SEVERITY_BAD && status_severity(s2) != SEVERITY_BAD;
         if (!alive || i < WARM) continue; /* from rest the increments are rounding */
@@ -175,7 +175,7 @@ static void advance(struct built *b, double h, double until)
     mechanism_reset(&b->me, &b->me.ws);
     long n = lround(until / h);
     for (long i = 0; i < n; i++) {
-        enum status s = step_advance(b->model, b->me.plan, &b->me.ws, h, &l, &report);
+        enum status s = method_advance(b->model, b->me.plan, &b->me.ws, h, &l, &report);
         assert_int_not_equal(status_severity(s), SEVERITY_BAD);
     }
 }

@@ -19,8 +19,8 @@
 
 #include <cmocka.h>
 
+#include "rt/solve/method.h"
 #include "rt/solve/observe.h"
-#include "rt/solve/step.h"
 #include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 
@@ -205,7 +205,7 @@ static struct run play(void (*write)(struct writer *), double delta, unsigned se
     observe_state(m, me.plan, &me.ws, &ob);
     double start = ob.kinetic + ob.weight + ob.elastic;
     for (long i = 0, n = lround(until / h); i < n; i++) {
-        enum status s = step_advance(m, me.plan, &me.ws, h, &l, &report);
+        enum status s = method_advance(m, me.plan, &me.ws, h, &l, &report);
         if (s != STATUS_OK)
             fail_msg("delta %g seed %u step %ld: %s", delta, seed, i, status_text(s));
         r.most_iterations = report.iterations > r.most_iterations ? report.iterations

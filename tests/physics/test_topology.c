@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
+#include "rt/solve/method.h"
 #include "rt/solve/observe.h"
-#include "rt/solve/step.h"
 #include "rt/solve/topology.h"
 #include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
@@ -66,8 +66,8 @@ static void steps(struct stage *s, double h, long n)
     struct step_limits l = {.iterations = 10, .tolerance = 1e-12};
     struct step_report r;
     for (long i = 0; i < n; i++)
-        assert_int_not_equal(status_severity(step_advance(s->m, s->me.plan, &s->me.ws, h, &l, &r)),
-                             SEVERITY_BAD);
+        assert_int_not_equal(
+            status_severity(method_advance(s->m, s->me.plan, &s->me.ws, h, &l, &r)), SEVERITY_BAD);
 }
 
 static double change(struct stage *s, int joint, int on)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "rt/solve/step.h"
+#include "rt/solve/method.h"
 #include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 
@@ -42,7 +42,7 @@ static void step(const struct stage *s, struct workspace *ws, double h)
 {
     struct step_limits l = step_limits(s->m);
     struct step_report r;
-    assert_int_not_equal(status_severity(step_advance(s->m, s->me.plan, ws, h, &l, &r)),
+    assert_int_not_equal(status_severity(method_advance(s->m, s->me.plan, ws, h, &l, &r)),
                          SEVERITY_BAD);
 }
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "rt/link/port.h"
+#include "rt/solve/method.h"
 #include "rt/solve/observe.h"
 #include "rt/tick/cycle.h"
 #include "rt/time/vclock.h"
@@ -215,8 +216,8 @@ static void a_run_with_misses_is_replayed_bit_by_bit(void **state)
         limits.fixed = 1;
         limits.iterations = (int)taken[i].iterations;
         ws.command[0] = taken[i].command;
-        assert_true(status_severity(step_advance(b.loaded.model, b.loaded.mechanism.plan, &ws,
-                                                 taken[i].interval, &limits, &report)) !=
+        assert_true(status_severity(method_advance(b.loaded.model, b.loaded.mechanism.plan, &ws,
+                                                   taken[i].interval, &limits, &report)) !=
                     SEVERITY_BAD);
         observe_state(b.loaded.model, b.loaded.mechanism.plan, &ws, &o);
         observe_sensors(&o, now);

@@ -91,7 +91,7 @@ struct sight {
 
 static struct force_out ask(const struct sight *x)
 {
-    double state[4] = {0};
+    double state[2] = {0}, rate[2] = {0};
     struct force_in in = {.model = x->m,
                           .element = x->f,
                           .p = model_pool(x->m) + x->f->pool_at,
@@ -110,10 +110,11 @@ static struct force_out ask(const struct sight *x)
                           .phase = x->f->phase >= 0 ? &x->q : NULL,
                           .reaction = 30,
                           .m_eff = 2,
-                          .z_n = state};
-    struct force_out out = {.z = state};
+                          .z_n = state,
+                          .zd_n = rate};
+    struct force_out out = {.z = state, .zd = rate};
     FORCE_TYPE[x->f->type]->eval(&in, &out);
-    out.z = NULL;
+    out.z = out.zd = NULL;
     return out;
 }
 

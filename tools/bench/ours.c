@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "rt/solve/dense.h"
-#include "rt/solve/step.h"
+#include "rt/solve/method.h"
 #include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
 #include "tools/bench/contender.h"
@@ -100,7 +100,7 @@ static void ours_step(void *self)
     struct workspace *ws = &o->mechanism.ws;
     enum status s = o->dense ? dense_advance(o->model, plan, ws, o->dense, o->plan.h, &o->limits,
                                              &report)
-                             : step_advance(o->model, plan, ws, o->plan.h, &o->limits, &report);
+                             : method_advance(o->model, plan, ws, o->plan.h, &o->limits, &report);
     if (status_severity(s) != SEVERITY_BAD) return;
     fprintf(stderr, "%s: %s at t = %g s\n", o->path, status_text(s), o->mechanism.ws.t);
     exit(1);
