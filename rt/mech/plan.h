@@ -178,6 +178,14 @@ struct plan_null_joint {
 
 struct method; /* rt/solve/method.h */
 
+/* What sensors need beyond bodies and coordinates at the accepted state. */
+enum plan_ask {
+    PLAN_ASK_FORCES = 1, /* force elements */
+    PLAN_ASK_ROWS = 2,   /* rows of cuts and sums: reactions of joints */
+    PLAN_ASK_ENERGY = 4, /* energies and powers; forces too */
+    PLAN_ASK_ALL = 7
+};
+
 struct plan {
     const struct method *method;          /* the formulation that moves the mechanism */
     int n, n_kin, n_segments;
@@ -188,6 +196,7 @@ struct plan {
     int dof, constraints, redundant;
     int wrenches;         /* joint wrenches are needed (sensors, friction) */
     int can_open;         /* some contact may open: the step may be redone */
+    unsigned asked;       /* enum plan_ask: what the model's sensors need */
     double flops;         /* of one factorisation and solve */
     struct plan_body *body;               /* body, row, force: written at load only */
     const struct plan_joint *joint;       /* all joints of the model but sums */

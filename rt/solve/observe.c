@@ -81,18 +81,17 @@ static double rows_power(const struct observation *o)
     return power;
 }
 
-void observe_state(const struct model *m, const struct plan *p, struct workspace *ws,
+void observe_state(const struct model *m, const struct plan *p, struct workspace *ws, unsigned ask,
                    struct observation *o)
 {
     memset(o, 0, sizeof *o);
     o->ev = evaluation_for_sensors(m, p, ws);
     evaluate_functions(&o->ev);
     evaluate_accepted(&o->ev);
-    evaluate_inertia(&o->ev);
     evaluate_coordinates(&o->ev, p->n_watched);
-    evaluate_forces(&o->ev);
-    evaluate_weights(&o->ev);
-    evaluate_rows(&o->ev);
+    if (ask & (PLAN_ASK_FORCES | PLAN_ASK_ENERGY)) evaluate_forces(&o->ev);
+    if (ask & PLAN_ASK_ROWS) evaluate_rows(&o->ev);
+    if (!(ask & PLAN_ASK_ENERGY)) return;
     energies(o);
     for (int k = 0; k < p->n; k++) o->power += link_power(o, k);
     o->power += rows_power(o);

@@ -1,7 +1,7 @@
 /* observe.h: what is seen of the accepted state: sensors, energy, power, errors.
  *
- * observe_state evaluates the mechanism once at the accepted state; the other calls read
- * what it found. It uses the scratch of the workspace and changes no accepted value.
+ * observe_state evaluates at the accepted state what its caller asks for; the other calls
+ * read what it found. It uses the scratch of the workspace and changes no accepted value.
  * RT context, wait-free, no allocation. */
 #ifndef OBSERVE_H
 #define OBSERVE_H
@@ -11,14 +11,15 @@
 
 struct observation {
     struct evaluation ev;
-    double kinetic;    /* J */
+    double kinetic;    /* J; this and the next three where PLAN_ASK_ENERGY was asked, else 0 */
     double weight;     /* J, potential of gravity */
     double elastic;    /* J, stored in force elements */
     double power;      /* W, put in by forces that store nothing and by drives */
 };
 
-/* Evaluate coordinates, force elements, rows and energies at the accepted state. */
-void observe_state(const struct model *m, const struct plan *p, struct workspace *ws,
+/* Evaluate bodies and coordinates at the accepted state, and what `ask` (enum plan_ask) names:
+ * p->asked is what the model's sensors need, PLAN_ASK_ALL what a report does. */
+void observe_state(const struct model *m, const struct plan *p, struct workspace *ws, unsigned ask,
                    struct observation *o);
 
 /* All sensors into channel[m->n_channels], in the units of the file. */
@@ -28,7 +29,8 @@ void observe_sensors(const struct observation *o, double *channel);
 void observe_channel(const struct observation *o, int sensor, int channel, double *value,
                      double *rate);
 
-/* Wrench of the joint's first body on its second at the joint point, world axes. */
+/* Wrench of the joint's first body on its second at the joint point, world axes. Needs:
+ * PLAN_ASK_ROWS. */
 struct six observe_reaction(const struct observation *o, int joint);
 
 /* Largest constraint violations at position, velocity and acceleration level, without

@@ -42,7 +42,7 @@ static int has_effect(const struct run *r, const struct model_switch *s)
 static void look(const struct run *r, struct watch *w)
 {
     struct observation o;
-    observe_state(r->m, r->p, r->ws, &o);
+    observe_state(r->m, r->p, r->ws, r->p->asked, &o);
     for (uint32_t i = 0; i < r->m->switches.n; i++) {
         const struct model_switch *s = each(r, i);
         double ignored;

@@ -27,7 +27,7 @@ static void multibody_sensors(void *self, double *channel)
     struct multibody *b = self;
     struct observation o;
 
-    observe_state(b->model, b->plan, b->ws, &o);
+    observe_state(b->model, b->plan, b->ws, b->plan->asked, &o);
     observe_sensors(&o, channel);
 }
 

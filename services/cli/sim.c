@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "rt/solve/method.h"
 #include "services/cli/verbs.h"
 #include "services/sim/columns.h"
 #include "services/sim/report.h"
@@ -24,7 +25,8 @@ enum {
     OPTION_RHO,
     OPTION_TOLERANCE,
     OPTION_ITERATIONS,
-    OPTION_SOLVER
+    OPTION_SOLVER,
+    OPTION_FORMULATION
 };
 
 static const struct verb_option OPTION[] = {
@@ -52,6 +54,7 @@ static const struct verb_option OPTION[] = {
                            "most Newton iterations per step (default: the model's, 3)"},
     [OPTION_SOLVER] = {"--solver", "fast|dense",
                        "dense: LAPACK on the whole system, to check the fast one"},
+    [OPTION_FORMULATION] = {"--formulation", "NAME", "how a step is done (default index3)"},
     {NULL, NULL, NULL},
 };
 
@@ -87,6 +90,22 @@ static enum status read_solver(const char *text, enum trial_solver *out)
     return STATUS_OK;
 }
 
+/* Name the formulations there are. */
+static enum status refuse_formulation(const char *name)
+{
+    fprintf(stderr, "trapeze sim: --formulation: there is no '%.60s'; there is", name);
+    for (int i = 0; METHOD[i]; i++)
+        fprintf(stderr, "%s %s (%s)", i ? "," : "", METHOD[i]->name, METHOD[i]->help);
+    fprintf(stderr, "\n");
+    return STATUS_USAGE;
+}
+
+static enum status read_formulation(const char *text, const struct method **out)
+{
+    if (text && !(*out = method_find(text))) return refuse_formulation(text);
+    return STATUS_OK;
+}
+
 static enum status read_wish(const struct verb_call *call, struct wish *w)
 {
     double iterations = 0;
@@ -117,7 +136,8 @@ static enum status read_wish(const struct verb_call *call, struct wish *w)
     w->bodies = call->value[OPTION_BODIES] != NULL;
     w->newton = call->value[OPTION_NEWTON] != NULL;
     w->reactions = o->wrenches = call->value[OPTION_REACTIONS] != NULL;
-    return read_solver(call->value[OPTION_SOLVER], &o->solver);
+    enum status s = read_formulation(call->value[OPTION_FORMULATION], &o->method);
+    return s == STATUS_OK ? read_solver(call->value[OPTION_SOLVER], &o->solver) : s;
 }
 
 static double now_s(void)

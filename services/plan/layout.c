@@ -372,6 +372,19 @@ static void lay_forces(struct layout *y)
         }
 }
 
+/* What the sensors need to be evaluated at the accepted state. */
+static unsigned asked(const struct model *m)
+{
+    unsigned all = 0;
+    for (uint32_t i = 0; i < m->sensors.n; i++) {
+        int e = SENSOR_TYPE[model_sensors(m)[i].type].eval;
+        if (e == SENSOR_REACTION_FORCE || e == SENSOR_REACTION_TORQUE) all |= PLAN_ASK_ROWS;
+        if (e == SENSOR_FORCE) all |= PLAN_ASK_FORCES;
+        if (e == SENSOR_ENERGY) all |= PLAN_ASK_FORCES | PLAN_ASK_ENERGY;
+    }
+    return all;
+}
+
 static int needs_wrenches(const struct model *m)
 {
     for (uint32_t i = 0; i < m->sensors.n; i++) {
@@ -438,6 +451,7 @@ static void publish(struct layout *y)
     p->joint_switch = y->joint_switch;
     p->flops = y->d->flops;
     p->wrenches = needs_wrenches(y->d->m);
+    p->asked = asked(y->d->m);
 }
 
 struct plan *layout_plan(struct draft *d)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rt/solve/method.h"
 #include "services/load/model/load.h"
 #include "services/run/service_table.h"
 
@@ -34,6 +35,7 @@ static enum status load_mechanism(struct rig_setup *l, const char *const *set, i
     s = load_model(l->rig.model, &options, &l->model, &l->diags);
     if (s != STATUS_OK) return s;
     plan.h = l->rig.step;
+    plan.method = METHOD[l->rig.formulation];
     s = mechanism_create(&l->mechanism, l->model, &plan, &l->diags);
     if (s == STATUS_OK) s = mechanism_workspace(&l->mechanism, &l->kept);
     if (s == STATUS_OK) s = mechanism_workspace(&l->mechanism, &l->spare);

@@ -25,7 +25,7 @@ static void see(struct trial *t)
 {
     struct trial_figures *f = &t->figures;
     double error[3];
-    observe_state(t->model, t->mechanism.plan, &t->mechanism.ws, &t->seen);
+    observe_state(t->model, t->mechanism.plan, &t->mechanism.ws, PLAN_ASK_ALL, &t->seen);
     observe_errors(&t->seen, error);
     for (int i = 0; i < 3; i++) f->error_max[i] = fmax(f->error_max[i], error[i]);
     f->energy = total_energy(&t->seen);
@@ -49,6 +49,7 @@ static enum status begin(struct trial *t, struct diag_list *diags)
     struct plan_options plan = mechanism_options();
     plan.h = o->h;
     plan.wrenches = o->wrenches;
+    plan.method = o->method;
     if (!isnan(o->rho)) t->model->rho = o->rho; /* nobody else has seen the model yet */
     enum status s = mechanism_create(&t->mechanism, t->model, &plan, diags);
     if (s == STATUS_OK) s = place_dense(t);

@@ -22,6 +22,7 @@ struct trial_options {
     double rho;                 /* NAN: as the model says, < 0: auto */
     double tolerance;           /* m; NAN: as the model says */
     int iterations;             /* 0: as the model says */
+    const struct method *method; /* formulation; NULL: the default */
     int norm2;                  /* 1: |d| is the 2-norm over all bodies */
     int wrenches;               /* 1: joint reactions whether or not a sensor asks */
     enum trial_solver solver;

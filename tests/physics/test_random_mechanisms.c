@@ -156,7 +156,7 @@ static struct invariants measure(const struct built *b)
     struct invariants r = {vec_zero(), vec_zero(), 0, 0};
     struct observation o;
     struct workspace ws = b->me.ws;
-    observe_state(b->model, b->me.plan, &ws, &o);
+    observe_state(b->model, b->me.plan, &ws, PLAN_ASK_ALL, &o);
     for (int k = 0; k < b->me.plan->n; k++) {
         const struct kin *q = &ws.kin[k];
         vec3 mv = q->v * vec_splat(b->me.plan->body[k].m);

@@ -202,7 +202,7 @@ static struct run play(void (*write)(struct writer *), double delta, unsigned se
     struct step_limits l = step_limits(m);
     struct step_report report;
     struct observation ob;
-    observe_state(m, me.plan, &me.ws, &ob);
+    observe_state(m, me.plan, &me.ws, PLAN_ASK_ALL, &ob);
     double start = ob.kinetic + ob.weight + ob.elastic;
     for (long i = 0, n = lround(until / h); i < n; i++) {
         enum status s = method_advance(m, me.plan, &me.ws, h, &l, &report);
@@ -210,7 +210,7 @@ static struct run play(void (*write)(struct writer *), double delta, unsigned se
             fail_msg("delta %g seed %u step %ld: %s", delta, seed, i, status_text(s));
         r.most_iterations = report.iterations > r.most_iterations ? report.iterations
                                                                   : r.most_iterations;
-        observe_state(m, me.plan, &me.ws, &ob);
+        observe_state(m, me.plan, &me.ws, PLAN_ASK_ALL, &ob);
         r.energy_error = fmax(r.energy_error, fabs(ob.kinetic + ob.weight + ob.elastic - start));
     }
     observe_sensors(&ob, r.reaction);

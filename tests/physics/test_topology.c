@@ -81,7 +81,7 @@ static double change(struct stage *s, int joint, int on)
 static double energy(struct stage *s)
 {
     struct observation o;
-    observe_state(s->m, s->me.plan, &s->me.ws, &o);
+    observe_state(s->m, s->me.plan, &s->me.ws, PLAN_ASK_ALL, &o);
     return o.kinetic + o.weight + o.elastic;
 }
 
@@ -128,7 +128,7 @@ static vec3 tip_after(double h)
     steps(&s, h, lround(0.4 / h));
     struct observation o;
     double tip[3];
-    observe_state(s.m, s.me.plan, &s.me.ws, &o);
+    observe_state(s.m, s.me.plan, &s.me.ws, PLAN_ASK_ALL, &o);
     observe_sensors(&o, tip);
     close_stage(&s);
     return vec_load(tip);

@@ -219,7 +219,7 @@ static void a_run_with_misses_is_replayed_bit_by_bit(void **state)
         assert_true(status_severity(method_advance(b.loaded.model, b.loaded.mechanism.plan, &ws,
                                                    taken[i].interval, &limits, &report)) !=
                     SEVERITY_BAD);
-        observe_state(b.loaded.model, b.loaded.mechanism.plan, &ws, &o);
+        observe_state(b.loaded.model, b.loaded.mechanism.plan, &ws, PLAN_ASK_ALL, &o);
         observe_sensors(&o, now);
         assert_memory_equal(now, taken[i].tip, sizeof taken[i].tip);
     }

@@ -151,6 +151,8 @@ exits 2 "$trapeze" sim ../thrown.yaml --step 0
 exits 2 "$trapeze" sim ../thrown.yaml --rho 2
 exits 2 "$trapeze" sim ../thrown.yaml --iterations 2.5
 exits 2 "$trapeze" sim ../thrown.yaml --solver other
+exits 2 "$trapeze" sim ../thrown.yaml --formulation index4
+grep -q "there is no 'index4'; there is index3 (" err || fail "--formulation index4: $(cat err)"
 exits 1 "$trapeze" sim nothing.yaml
 exits 1 "$trapeze" sim ../thrown.yaml --out nowhere/x.csv
 SH

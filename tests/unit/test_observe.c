@@ -3,10 +3,12 @@
  * meets to rounding; what is left is Newton's tolerance. */
 #include "tests/physics/model_run.h"
 
+#include <glob.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -173,12 +175,50 @@ static void a_rail_feels_force_and_torque_of_its_load(void **state)
     }
 }
 
+/* What the plan says the sensors need is all they need: on every model that is shipped they
+ * read the same, bit by bit, as where everything is evaluated. What nobody asked for before is
+ * spoiled first, so that a sensor which reads it is found. */
+static void sensors_read_what_the_plan_says_they_need(void **state)
+{
+    (void)state;
+    glob_t found;
+    assert_int_equal(glob("config/models/*.yaml", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc > 20);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct model_run p;
+        struct trial_options o = model_run_options(1e-3);
+        model_run_open(&p, found.gl_pathv[i], &o);
+        model_run_until(&p, 0.02);
+        const struct model *m = p.trial.model;
+        const struct plan *plan = p.trial.mechanism.plan;
+        struct workspace *ws = &p.trial.mechanism.ws;
+        double *asked = calloc((size_t)m->n_channels + 1, sizeof *asked);
+        observe_sensors(&p.trial.seen, p.channel);
+        memset(ws->out, 0xff, sizeof *ws->out * (size_t)plan->n_forces);
+        memset(ws->w, 0xff, sizeof *ws->w * (size_t)plan->n_rows);
+        memset(ws->coord, 0xff, sizeof *ws->coord * (size_t)plan->n_watched);
+        observe_state(m, plan, ws, plan->asked, &p.trial.seen);
+        observe_sensors(&p.trial.seen, asked);
+        for (uint32_t s = 0; s < m->sensors.n; s++) {
+            const struct model_sensor *sensor = &model_sensors(m)[s];
+            if (memcmp(asked + sensor->channel_at, p.channel + sensor->channel_at,
+                       sizeof *asked * sensor->n_channels) != 0)
+                fail_msg("%s: sensor %s needs more than the plan says", found.gl_pathv[i],
+                         model_text(m, sensor->name));
+        }
+        free(asked);
+        model_run_close(&p);
+    }
+    globfree(&found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sensors_on_a_thrown_top_read_its_motion),
         cmocka_unit_test(sensors_on_joints_and_forces_read_theirs),
         cmocka_unit_test(every_sensor_type_is_tried),
+        cmocka_unit_test(sensors_read_what_the_plan_says_they_need),
         cmocka_unit_test(a_rail_feels_force_and_torque_of_its_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "rt/link/name.h"
+#include "rt/solve/method.h"
 #include "tests/rt/testrig.h"
 
 struct read {
@@ -147,6 +148,7 @@ static void mistakes_are_named_with_their_place(void **state)
         {"model: m\nstep: 1 ms\ndeadline: 2 ms\n", 3, 11, "between 1e-05 and 0.001 s"},
         {"model: m\nstep: 1 ms\npriority: 99\n", 3, 11, "from 1 to 98"},
         {"model: m\nstep: 1 ms\npace: fast\n", 3, 7, "fast"},
+        {"model: m\nstep: 1 ms\nformulation: index4\n", 3, 14, "'index4'; it is one of: index3"},
         {"model: m\nstep: 1 ms\non-miss: skipp\n", 3, 10, "skip"},
         {"model: m\nstep: 1 ms\nspin: 200 us\n", 3, 7, "spin"},
         {"model: m\nstep: 1 ms\ntrip: {misses: 300}\n", 3, 16, "from 0 to 256"},
@@ -257,6 +259,10 @@ static void words_and_enums_agree(void **state)
     char w[32];
 
     (void)state;
+    int n = 1;
+    for (const char *c = RIG_FORMULATIONS; *c; c++) n += *c == ' ';
+    for (int i = 0; i < n; i++) assert_string_equal(word(RIG_FORMULATIONS, i, w), METHOD[i]->name);
+    assert_null(METHOD[n]);
     for (int i = 0; i < PACE_COUNT; i++)
         assert_string_equal(word(RIG_PACES, i, w), name_pace((uint32_t)i));
     for (int i = 0; i < POLICY_COUNT; i++)

@@ -26,6 +26,7 @@ enum key_rig {
     KEY_COMMANDS,
     KEY_ACTUATORS,
     KEY_ITERATIONS,
+    KEY_FORMULATION,
     KEY_AUTHORITY,
     KEY_LOCKSTEP,
     KEY_AUTOSTART,
@@ -63,6 +64,9 @@ static const struct schema_key RIG[] = {
                        "name: the keys of commands that differ for this actuator"},
     [KEY_ITERATIONS] = {"iterations", SCHEMA_NUMBER, "", "as the model says", 0,
                         "most Newton iterations; may lower the model's bound, not raise it"},
+    [KEY_FORMULATION] = {"formulation", SCHEMA_CHOICE, 0, "index3", RIG_FORMULATIONS,
+                         "how a step is done; index3: positions by Newton, velocities and "
+                         "accelerations projected, order 2"},
     [KEY_AUTHORITY] = {"authority", SCHEMA_MAP, 0, "", 0, "who may command"},
     [KEY_LOCKSTEP] = {"lockstep", SCHEMA_MAP, 0, "", 0, "for pace lockstep"},
     [KEY_AUTOSTART] = {"autostart", SCHEMA_FLAG, 0, "false", 0, "arm and start by itself"},
@@ -205,6 +209,9 @@ static void rig_time(struct rig_reader *r, const struct node *const *f)
     if (f[KEY_AUTOSTART]) value_flag(&r->value, f[KEY_AUTOSTART], "autostart", &rig->autostart);
     rig_integer(r, f[KEY_ITERATIONS], "iterations", 1, 20, &rig->iterations);
     if (f[KEY_ITERATIONS]) rig->iterations_place = f[KEY_ITERATIONS]->place;
+    if (f[KEY_FORMULATION])
+        value_choice(&r->value, f[KEY_FORMULATION], "formulation", RIG_FORMULATIONS,
+                     &rig->formulation);
 }
 
 static void rig_trip(struct rig_reader *r, const struct node *node)

@@ -14,13 +14,14 @@
 struct model;
 
 /* In the order of their words in the file and of the enums of rt/link/record.h and
- * rt/tick/tick.h (tests/unit/test_rig.c holds them together). */
+ * rt/tick/tick.h, and of the rows of METHOD in rt/solve/method.c (tests/unit/test_rig.c holds them together). */
 enum rig_pace { RIG_REALTIME, RIG_LOCKSTEP, RIG_FREE };
 enum rig_policy { RIG_SKIP, RIG_FINISH_LATE, RIG_HOLD, RIG_STOP };
 enum rig_action { RIG_ZERO, RIG_KEEP, RIG_RAMP };
 #define RIG_PACES "realtime lockstep free"
 #define RIG_POLICIES "skip finish-late hold stop"
 #define RIG_ACTIONS "zero hold ramp"
+#define RIG_FORMULATIONS "index3"
 
 /* What happens to an actuator whose commands stop. */
 struct rig_command {
@@ -76,6 +77,7 @@ struct rig {
     int pace, policy;
     int trip_consecutive, trip_misses, trip_window;
     int iterations;        /* 0: as the model says */
+    int formulation;       /* place in RIG_FORMULATIONS */
     int autostart;
     double lease;          /* s */
     double lockstep_timeout, lockstep_poll; /* s */
