@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "rt/link/request.h"
+
 /* X(code, severity, text) with what a, b, index and value mean */
 #define EVENT_LIST(X)                                                                     \
     X(EVENT_STATE, 200, "state")             /* a: enum state before, b: now, index: trip */ \
@@ -16,7 +18,8 @@
     X(EVENT_SOLVER, 900, "solver fault")     /* a: enum status, b: enum model_element,    \
                                                 index: element */                         \
     X(EVENT_LEASE, 100, "authority")         /* a: enum lease_end or 0 granted, b: lease, \
-                                                index: mode */                            \
+                                                index: mode; who: granted: the holder,    \
+                                                pre-empted: who took it */                \
     X(EVENT_REQUEST, 100, "request")         /* audit of every request: a: enum           \
                                                 request_kind, b: enum reply_result,       \
                                                 index and value of the request */         \
@@ -24,7 +27,8 @@
     X(EVENT_LOCKSTEP, 600, "lockstep timeout") /* a: step that got no frame */            \
     X(EVENT_SERVICE, 500, "service restarted") /* service, b: its epoch */                \
     X(EVENT_FAULT, 300, "inserted fault")    /* a: enum fault_kind, b: 1 begins, 0 ends,  \
-                                                index: slot, value: target */             \
+                                                plus 2: on an actuator; index: slot,      \
+                                                value: target; who inserted it */         \
     X(EVENT_SWITCH, 100, "switched")         /* index: switch of the model, value: J lost,  \
                                                 a: 1 late, at the step's end */           \
     X(EVENT_END, 500, "step process ends")   /* a: enum trip */
@@ -62,6 +66,8 @@ struct event {
     uint32_t service;   /* block number */
     int32_t index;
     double value;
+    double t;           /* s, simulation time of the values shown last */
+    char who[REQUEST_TEXT]; /* the user behind it, as the service wrote it: any bytes */
 };
 
 #endif

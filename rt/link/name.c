@@ -27,8 +27,11 @@ NAME_TWO(name_reply, REPLY_LIST)
 NAME_TWO(name_lease_end, LEASE_END_LIST)
 #undef X
 
-#define X(code, text, extra) [code] = text,
+#define X(code, text, role, authority) [code] = text,
 NAME_TWO(name_request, REQUEST_LIST)
+#undef X
+
+#define X(code, text, target, value, help) [code] = text,
 NAME_TWO(name_fault, FAULT_LIST)
 #undef X
 

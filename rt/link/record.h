@@ -83,7 +83,7 @@ enum record_actuator_flag {
     ACTUATOR_SAFE = 4,     /* safe action by state or end of the lease */
     ACTUATOR_RAMPING = 8,  /* on its way to the safe value */
     ACTUATOR_REFUSED = 16, /* the last new value was not finite or out of range */
-    ACTUATOR_STUCK = 32    /* an inserted fault holds it */
+    ACTUATOR_STUCK = 32    /* a visible inserted fault acts on it */
 };
 
 struct record_actuator {
@@ -94,7 +94,8 @@ struct record_actuator {
     uint32_t timeouts;     /* how often its writes stopped */
 };
 
-enum { RECORD_CHANNEL_FAULTED = 1 }; /* bit of a channel's flags: BadSensorFailure */
+enum { RECORD_CHANNEL_FAULTED = 1 }; /* bit of a channel's flags: a visible
+                                      inserted fault, BadSensorFailure */
 
 /* Head of a record. The arrays follow where struct record_layout says. */
 struct record {
@@ -118,7 +119,7 @@ struct record {
     uint64_t misses;       /* since the statistics were reset */
     uint64_t skipped;      /* slots */
     uint64_t steps_left;   /* of a Step(n) request; 0: none */
-    uint64_t snapshot_tick; /* tick of the snapshot in memory; 0: none */
+    uint64_t snapshot_tick; /* tick of the newest snapshot in memory; 0: none */
     uint32_t faults;       /* bit i: fault slot i is in use */
     uint32_t trip;         /* enum trip that led to the safe state */
     struct record_lease lease;

@@ -15,7 +15,7 @@ static double apply_clip(const struct model_actuator *m, double v)
 static void apply_begin(struct tick *t, struct tick_actuator *a, enum actuator_mode mode)
 {
     a->mode = mode;
-    a->from = a->applied;
+    a->from = a->asked;
     a->safe_ns = t->release_ns;
 }
 
@@ -52,7 +52,7 @@ static void apply_timeout(struct tick *t, uint32_t i)
     t->monitor->timeouts++;
     tick_event(t, (struct event){.kind = EVENT_TIMEOUT,
                                  .index = (int32_t)i,
-                                 .value = a->applied,
+                                 .value = a->asked,
                                  .service = t->lease.service,
                                  .session = t->lease.session});
 }
@@ -64,7 +64,7 @@ void apply_commands(struct tick *t)
     for (uint32_t i = 0; i < t->layout.n_actuators; i++) {
         struct tick_actuator *a = &t->actuator[i];
         apply_timeout(t, i);
-        a->applied = apply_clip(&m[i], a->mode == ACTUATOR_FOLLOWS ? a->wanted
+        a->asked = apply_clip(&m[i], a->mode == ACTUATOR_FOLLOWS ? a->wanted
                                        : a->mode == ACTUATOR_IDLE  ? m[i].start
                                                                    : apply_safe(t, i));
     }
@@ -87,7 +87,7 @@ void apply_reset(struct tick *t)
     for (uint32_t i = 0; i < t->layout.n_actuators; i++) {
         struct tick_actuator *a = &t->actuator[i];
         a->mode = ACTUATOR_IDLE;
-        a->wanted = a->applied = model_actuators(t->model)[i].start;
+        a->wanted = a->asked = a->applied = model_actuators(t->model)[i].start;
     }
 }
 

@@ -17,19 +17,30 @@ enum { CONTROL_END_NS = 1000000000 }; /* longest ramp waited for at the end */
 
 /* ---- states and leases ------------------------------------------------------------- */
 
-void control_end_lease(struct tick *t, enum lease_end why)
+/* `who`: for LEASE_END_NOT and PREEMPTED the one who has it from now on. */
+static void control_tell_lease(struct tick *t, enum lease_end why, const char *who)
+{
+    struct event e = {.kind = EVENT_LEASE,
+                      .a = why,
+                      .b = t->lease.number,
+                      .index = (int32_t)t->lease.mode,
+                      .service = t->lease.service,
+                      .session = t->lease.session};
+    memcpy(e.who, who, sizeof e.who);
+    tick_event(t, e);
+}
+
+/* End the lease; `taker`: who pre-empts, else NULL. */
+static void control_drop_lease(struct tick *t, enum lease_end why, const char *taker)
 {
     if (t->lease.number == 0) return;
-    tick_event(t, (struct event){.kind = EVENT_LEASE,
-                                 .a = why,
-                                 .b = t->lease.number,
-                                 .index = (int32_t)t->lease.mode,
-                                 .service = t->lease.service,
-                                 .session = t->lease.session});
+    control_tell_lease(t, why, taker ? taker : t->lease_who);
     t->lease = (struct record_lease){.number = 0};
     t->frame_step = UINT64_MAX;
     apply_make_safe(t, 0);
 }
+
+void control_end_lease(struct tick *t, enum lease_end why) { control_drop_lease(t, why, NULL); }
 
 static void control_reset_plant(struct tick *t)
 {
@@ -218,7 +229,7 @@ static enum reply_result control_statistics(struct tick *t, struct control_ask *
 
 static enum reply_result control_fault(struct tick *t, struct control_ask *ask)
 {
-    return fault_insert(t, &ask->request->fault, &ask->number);
+    return fault_insert(t, ask->request, ask->service, &ask->number);
 }
 
 static enum reply_result control_clear(struct tick *t, struct control_ask *ask)
@@ -226,33 +237,57 @@ static enum reply_result control_clear(struct tick *t, struct control_ask *ask)
     return fault_clear(t, ask->request->index);
 }
 
+/* Where the TICK_STATE of a snapshot lies. */
+static char *control_kept(const struct tick *t, uint32_t slot)
+{
+    return (char *)t->snapshot + slot * t->state_size;
+}
+
+/* The slot of the snapshot of this name; PLANT_SNAPSHOTS: there is none. */
+static uint32_t control_named(const struct tick *t, const char *name)
+{
+    uint32_t i = 0;
+
+    while (i < PLANT_SNAPSHOTS &&
+           (t->snapshots[i].tick == 0 || memcmp(t->snapshots[i].name, name, REQUEST_TEXT) != 0))
+        i++;
+    return i;
+}
+
 static enum reply_result control_snapshot(struct tick *t, struct control_ask *ask)
 {
+    uint32_t i = control_named(t, ask->request->name);
+
     if (t->state == STATE_FAULTED) return REPLY_STATE;
-    t->plant.type->snapshot(t->plant.self);
-    memcpy(t->snapshot, t->state_at, t->state_size);
-    t->snapshot_tick = ask->number = t->tick;
+    if (i == PLANT_SNAPSHOTS)
+        for (i = 0; i < PLANT_SNAPSHOTS && t->snapshots[i].tick != 0;) i++;
+    if (i == PLANT_SNAPSHOTS) return REPLY_FULL;
+    t->plant.type->snapshot(t->plant.self, i);
+    memcpy(control_kept(t, i), t->state_at, t->state_size);
+    memcpy(t->snapshots[i].name, ask->request->name, REQUEST_TEXT);
+    t->snapshots[i].tick = t->snapshot_tick = ask->number = t->tick + 1;
     return REPLY_DONE;
 }
 
-/* Back to the snapshot: the mechanism, the commands in force, delay lines and noise.
- * Write counters stay as seen now, and step numbers go on. */
+/* Back to a snapshot, also while running: the mechanism, the commands in force, delay
+ * lines and noise. Write counters stay as seen now, and step numbers go on. */
 static enum reply_result control_restore(struct tick *t, struct control_ask *ask)
 {
-    const struct tick_actuator *kept = (const struct tick_actuator *)(void *)t->snapshot;
+    uint32_t slot = control_named(t, ask->request->name);
+    size_t at = (size_t)((char *)t->channel - (char *)t->state_at);
+    const struct tick_actuator *kept;
 
-    ask->number = t->snapshot_tick;
-    if (t->snapshot_tick == 0) return REPLY_EMPTY;
-    if (t->state != STATE_READY && t->state != STATE_ARMED && t->state != STATE_HOLDING)
-        return REPLY_STATE;
-    t->plant.type->restore(t->plant.self);
+    if (slot == PLANT_SNAPSHOTS) return REPLY_EMPTY;
+    ask->number = t->snapshots[slot].tick;
+    if (t->state == STATE_SAFE || t->state == STATE_FAULTED) return REPLY_STATE;
+    t->plant.type->restore(t->plant.self, slot);
+    kept = (const struct tick_actuator *)(void *)control_kept(t, slot);
     for (uint32_t i = 0; i < t->layout.n_actuators; i++) {
         t->actuator[i].applied = kept[i].applied;
+        t->actuator[i].asked = t->actuator[i].from = kept[i].asked;
         t->actuator[i].wanted = kept[i].wanted;
-        t->actuator[i].from = kept[i].applied;
     }
-    memcpy(t->channel, (char *)t->snapshot + ((char *)t->channel - (char *)t->state_at),
-           t->state_size - (size_t)((char *)t->channel - (char *)t->state_at));
+    memcpy(t->channel, control_kept(t, slot) + at, t->state_size - at);
     t->dirty = t->restored = 1;
     return REPLY_DONE;
 }
@@ -266,21 +301,17 @@ static enum reply_result control_acquire(struct tick *t, struct control_ask *ask
     if (t->lease.number && !same) {
         if (!r->preempt) return REPLY_AUTHORITY;
         if (!(t->config->preempt & (1u << ask->service))) return REPLY_NOT_ALLOWED;
-        control_end_lease(t, LEASE_END_PREEMPTED);
+        control_drop_lease(t, LEASE_END_PREEMPTED, r->who);
     }
     t->lease = (struct record_lease){.number = ++t->lease_count,
                                      .session = r->session,
                                      .expires_ns = t->release_ns + t->config->lease_ns,
                                      .service = ask->service,
                                      .mode = (uint32_t)r->index};
+    memcpy(t->lease_who, r->who, sizeof t->lease_who);
     latch_baseline(t, ask->service);
     ask->number = t->lease.number;
-    tick_event(t, (struct event){.kind = EVENT_LEASE,
-                                 .a = LEASE_END_NOT,
-                                 .b = t->lease.number,
-                                 .index = r->index,
-                                 .service = ask->service,
-                                 .session = r->session});
+    control_tell_lease(t, LEASE_END_NOT, r->who);
     return REPLY_DONE;
 }
 
@@ -316,43 +347,57 @@ static enum reply_result control_unlock(struct tick *t, struct control_ask *ask)
 
 static enum reply_result control_stop(struct tick *t, struct control_ask *ask)
 {
-    if (ask->service != BLOCK_SUPERVISOR) return REPLY_NOT_ALLOWED;
+    (void)ask;
     control_end(t, TRIP_STOP);
     return REPLY_DONE;
 }
 
-enum control_authority { CONTROL_FREE, CONTROL_OPEN, CONTROL_LEASE };
+enum control_role { CONTROL_OBSERVER, CONTROL_OPERATOR, CONTROL_ENGINEER, CONTROL_SUPERVISOR };
+enum control_authority { CONTROL_FREE, CONTROL_LEASE };
 
 typedef enum reply_result control_handler(struct tick *t, struct control_ask *ask);
 
 static control_handler *const CONTROL_HANDLER[REQUEST_COUNT] = {
-    [REQUEST_NOTHING] = control_nothing,       [REQUEST_ARM] = control_arm,
-    [REQUEST_DISARM] = control_disarm,         [REQUEST_START] = control_start,
-    [REQUEST_PAUSE] = control_pause,           [REQUEST_STEP] = control_step,
-    [REQUEST_RESET] = control_reset,           [REQUEST_ESTOP] = control_estop,
-    [REQUEST_PARAMETER] = control_parameter,   [REQUEST_POLICY] = control_policy,
-    [REQUEST_STATISTICS] = control_statistics, [REQUEST_FAULT] = control_fault,
-    [REQUEST_CLEAR] = control_clear,           [REQUEST_SNAPSHOT] = control_snapshot,
-    [REQUEST_RESTORE] = control_restore,       [REQUEST_ACQUIRE] = control_acquire,
-    [REQUEST_RELEASE] = control_release,       [REQUEST_JOINT_LOCK] = control_lock,
-    [REQUEST_JOINT_RELEASE] = control_unlock,  [REQUEST_STOP] = control_stop,
+    [REQUEST_NOTHING] = control_nothing,
+    [REQUEST_ARM] = control_arm,
+    [REQUEST_DISARM] = control_disarm,
+    [REQUEST_START] = control_start,
+    [REQUEST_PAUSE] = control_pause,
+    [REQUEST_STEP] = control_step,
+    [REQUEST_RESET] = control_reset,
+    [REQUEST_ESTOP] = control_estop,
+    [REQUEST_PARAMETER] = control_parameter,
+    [REQUEST_POLICY] = control_policy,
+    [REQUEST_STATISTICS] = control_statistics,
+    [REQUEST_FAULT] = control_fault,
+    [REQUEST_CLEAR] = control_clear,
+    [REQUEST_SNAPSHOT] = control_snapshot,
+    [REQUEST_RESTORE] = control_restore,
+    [REQUEST_ACQUIRE] = control_acquire,
+    [REQUEST_COMMANDS] = control_nothing,
+    [REQUEST_RELEASE] = control_release,
+    [REQUEST_JOINT_LOCK] = control_lock,
+    [REQUEST_JOINT_RELEASE] = control_unlock,
+    [REQUEST_STOP] = control_stop,
 };
 
-static int control_may(const struct tick *t, const struct request *r, uint32_t service)
+/* REPLY_DONE, or why this service may not ask for it. */
+static enum reply_result control_may(const struct tick *t, const struct request *r,
+                                     uint32_t service)
 {
-#define X(code, text, authority) [code] = CONTROL_##authority,
+#define X(code, text, role, authority) [code] = CONTROL_##role,
+    static const uint8_t ROLE[REQUEST_COUNT] = {REQUEST_LIST(X)};
+#undef X
+#define X(code, text, role, authority) [code] = CONTROL_##authority,
     static const uint8_t AUTHORITY[REQUEST_COUNT] = {REQUEST_LIST(X)};
 #undef X
-    int holds = t->lease.number && t->lease.service == service && t->lease.number == r->lease;
 
-    switch (AUTHORITY[r->kind]) {
-    case CONTROL_FREE:
-        return 1;
-    case CONTROL_OPEN:
-        return t->lease.number == 0 || holds || service == BLOCK_SUPERVISOR;
-    default:
-        return holds;
-    }
+    if (ROLE[r->kind] == CONTROL_SUPERVISOR && service != BLOCK_SUPERVISOR)
+        return REPLY_NOT_ALLOWED;
+    if (AUTHORITY[r->kind] == CONTROL_FREE) return REPLY_DONE;
+    if (t->lease.number == 0) return REPLY_NOBODY;
+    return t->lease.service == service && t->lease.number == r->lease ? REPLY_DONE
+                                                                      : REPLY_AUTHORITY;
 }
 
 static void control_answer(struct tick *t, const struct request *r, uint32_t service)
@@ -361,11 +406,11 @@ static void control_answer(struct tick *t, const struct request *r, uint32_t ser
     enum reply_result result = REPLY_UNKNOWN;
     struct reply reply;
 
-    if (r->kind < REQUEST_COUNT)
-        result = control_may(t, r, service) ? CONTROL_HANDLER[r->kind](t, &ask) : REPLY_AUTHORITY;
+    if (r->kind < REQUEST_COUNT) result = control_may(t, r, service);
+    if (result == REPLY_DONE) result = CONTROL_HANDLER[r->kind](t, &ask);
     if (result > REPLY_STARTED) t->monitor->refused_requests++;
     reply = (struct reply){.ticket = r->ticket,
-                           .tick = t->tick,
+                           .tick = t->tick + 1, /* not this one: it may be out already */
                            .step = t->step,
                            .number = ask.number,
                            .service = service,
@@ -374,14 +419,17 @@ static void control_answer(struct tick *t, const struct request *r, uint32_t ser
                            .result = result,
                            .state = t->state};
     ring_publish(&t->reply_ring, &reply);
-    if (r->kind < REQUEST_COUNT && r->kind != REQUEST_NOTHING)
-        tick_event(t, (struct event){.kind = EVENT_REQUEST,
-                                     .a = r->kind,
-                                     .b = result,
-                                     .service = service,
-                                     .session = r->session,
-                                     .index = r->index,
-                                     .value = r->value});
+    if (r->kind < REQUEST_COUNT && r->kind != REQUEST_NOTHING) {
+        struct event e = {.kind = EVENT_REQUEST,
+                          .a = r->kind,
+                          .b = result,
+                          .service = service,
+                          .session = r->session,
+                          .index = r->index,
+                          .value = r->value};
+        memcpy(e.who, r->who, sizeof e.who);
+        tick_event(t, e);
+    }
 }
 
 void control_take(struct tick *t)

@@ -5,8 +5,9 @@
 
 #include "rt/tick/tick.h"
 
-/* Keep a fault. Returns REPLY_DONE and its slot, or why not. */
-enum reply_result fault_insert(struct tick *t, const struct fault_order *order, uint64_t *slot);
+/* Keep the fault of a request of this service. Returns REPLY_DONE and its slot, or why not. */
+enum reply_result fault_insert(struct tick *t, const struct request *request, uint32_t service,
+                               uint64_t *slot);
 
 /* Clear one slot, or all with -1. */
 enum reply_result fault_clear(struct tick *t, int32_t slot);
@@ -17,7 +18,10 @@ void fault_advance(struct tick *t);
 /* Busy time the faults and injections add to this step, ns. */
 int64_t fault_busy_ns(struct tick *t);
 
-/* Override a command by stuck faults. */
+/* 1 while a fault cuts the writes to an actuator off. */
+int fault_cuts(const struct tick *t, uint32_t actuator);
+
+/* From what is asked of the actuators to what they do, in their range. */
 void fault_actuators(struct tick *t);
 
 /* From raw to shown channels, and their flags. `stepped`: a new step was made. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "rt/tick/control.h"
+#include "rt/tick/fault.h"
 
 #include "rt/rtsafe.h"
 
@@ -35,7 +36,7 @@ static void latch_value(struct tick *t, uint32_t i, const struct command_value *
     const struct model_actuator *m = &model_actuators(t->model)[i];
     struct tick_actuator *a = &t->actuator[i];
 
-    if (v->counter == a->counter) return;
+    if (v->counter == a->counter || fault_cuts(t, i)) return;
     a->counter = v->counter;
     if (!state_takes_commands(t->state)) return;
     if (!isfinite(v->value) || v->value < m->lower || v->value > m->upper) {

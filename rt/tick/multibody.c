@@ -69,16 +69,23 @@ static void multibody_reset(void *self)
     workspace_copy(b->ws, b->start);
 }
 
-static void multibody_snapshot(void *self)
+static void multibody_snapshot(void *self, uint32_t slot)
 {
     struct multibody *b = self;
-    workspace_copy(b->kept, b->ws);
+    const struct workspace *ws = b->ws;
+    memcpy((char *)b->kept + slot * ws->state_size, ws->state, ws->state_size);
+    b->mark[slot] = (struct workspace_mark){ws->t, ws->h_last, ws->d_last, ws->alarm_row};
 }
 
-static void multibody_restore(void *self)
+static void multibody_restore(void *self, uint32_t slot)
 {
     struct multibody *b = self;
-    workspace_copy(b->ws, b->kept);
+    struct workspace *ws = b->ws;
+    memcpy(ws->state, (char *)b->kept + slot * ws->state_size, ws->state_size);
+    ws->t = b->mark[slot].t;
+    ws->h_last = b->mark[slot].h_last;
+    ws->d_last = b->mark[slot].d_last;
+    ws->alarm_row = b->mark[slot].alarm_row;
 }
 
 /* New accelerations and multipliers at the present position and velocity: what was

@@ -1,6 +1,6 @@
-/* multibody.h: the plant that is the solver: a model, its plan, and four workspaces
- * on it: the one that moves, the start state, the one slot for a snapshot, and one to
- * go back to when a joint cannot be switched.
+/* multibody.h: the plant that is the solver: a model, its plan, and three workspaces
+ * on it: the one that moves, the start state, and one to go back to when a joint cannot
+ * be switched; and room for snapshots of the accepted state.
  * RT context, wait-free, no allocation; the caller owns all memory. */
 #ifndef MULTIBODY_H
 #define MULTIBODY_H
@@ -14,7 +14,8 @@ struct multibody {
     const struct plan *plan;
     struct workspace *ws;
     const struct workspace *start;
-    struct workspace *kept;
+    void *kept;              /* PLANT_SNAPSHOTS times ws->state_size bytes */
+    struct workspace_mark mark[PLANT_SNAPSHOTS];
     struct workspace *spare;
 };
 

@@ -9,6 +9,8 @@
 #include "rt/solve/step.h"
 #include "rt/status.h"
 
+enum { PLANT_SNAPSHOTS = 4 };
+
 struct plant_type {
     /* Advance by h seconds under command[n_actuators] (SI). As method_advance. */
     enum status (*step)(void *self, double h, const double *command,
@@ -23,9 +25,9 @@ struct plant_type {
     double (*time)(void *self);
     /* Back to the start values. Live parameters and joints too. */
     void (*reset)(void *self);
-    /* Keep the accepted state in the one slot; go back to it. */
-    void (*snapshot)(void *self);
-    void (*restore)(void *self);
+    /* Keep the accepted state in slot < PLANT_SNAPSHOTS; go back to it. */
+    void (*snapshot)(void *self, uint32_t slot);
+    void (*restore)(void *self, uint32_t slot);
     /* Set a live parameter, lock or release a joint, at a step boundary. A bad
      * status changed nothing. */
     enum status (*parameter)(void *self, int index, double value);

@@ -103,7 +103,6 @@ enum status tick_init(struct tick *t, const struct tick_config *config,
     t->policy_now = config->policy;
     t->frame_step = UINT64_MAX;
     t->heartbeat_ns = config->start_ns - config->period_ns;
-    t->memory[0] = 1;
     t->state = STATE_READY;
     policy_reset(t);
     plant.type->reset(plant.self);
@@ -118,6 +117,7 @@ void tick_event(struct tick *t, struct event event)
     event.tick = t->tick;
     event.step = t->step;
     event.time_ns = t->release_ns;
+    event.t = t->shown_t;
     event.severity = name_event_severity(event.kind);
     ring_publish(&t->event_ring, &event);
 }

@@ -79,22 +79,26 @@ enum actuator_mode { ACTUATOR_IDLE, ACTUATOR_FOLLOWS, ACTUATOR_TIMED_OUT, ACTUAT
 struct tick_actuator {
     uint64_t counter;    /* write counter seen last */
     double wanted;       /* last good command, its unit */
-    double applied;      /* in force, its unit */
+    double asked;        /* in force, its unit */
+    double applied;      /* what it does: asked, after faults */
     double from;         /* where a safe action began */
     int64_t seen_ns;     /* release at which the counter was seen to change */
     int64_t safe_ns;     /* release at which the safe action began */
     uint32_t mode;       /* enum actuator_mode */
     uint32_t refused;    /* 1: the last new value was refused */
     uint32_t timeouts;
-    uint32_t stuck;      /* 1: a fault holds it */
+    uint32_t stuck;      /* 1: a visible fault acts on it */
 };
 
 /* fault.c */
 struct tick_fault {
     struct fault_order order; /* kind FAULT_NONE: free */
     uint32_t acting;
-    uint32_t reserved;
+    uint32_t service;         /* who inserted it, for its events */
+    uint64_t session;
     double frozen;            /* freeze, dropout, stuck: the value that stays */
+    double elapsed;           /* s since it began */
+    char who[REQUEST_TEXT];
 };
 
 /* policy.c */
@@ -126,20 +130,35 @@ struct tick_cause {
     uint32_t reserved;
 };
 
+/* Rows written to history and to sent; the random generators of the fault slots. */
+enum tick_memory {
+    TICK_MEMORY_SHOWN,
+    TICK_MEMORY_SENT,
+    TICK_MEMORY_RANDOM,
+    TICK_MEMORY = TICK_MEMORY_RANDOM + FAULT_SLOTS
+};
+
+/* A snapshot in memory, by name. */
+struct tick_snapshot {
+    uint64_t tick;            /* when it was taken; 0: free */
+    char name[REQUEST_TEXT];
+};
+
 /* X(type, name, count): what a snapshot keeps, one contiguous run. */
 #define TICK_STATE(X)                                                         \
     X(struct tick_actuator, actuator, l->n_actuators)                         \
     X(double, channel, l->n_channels)  /* as shown, after faults */           \
     X(double, raw, l->n_channels)      /* as the plant gave them */           \
     X(double, history, (size_t)l->n_channels *(FAULT_DELAY_MAX + 1)) /* raw, by step */           \
-    X(uint64_t, memory, 2)             /* noise generator; rows written to history */
+    X(double, sent, (size_t)l->n_actuators *(FAULT_DELAY_MAX + 1)) /* asked, by step */               \
+    X(uint64_t, memory, TICK_MEMORY)   /* enum tick_memory */
 
 #define TICK_SCRATCH(X)                                                       \
     X(double, command_si, l->n_actuators + 1)                                 \
     X(uint32_t, channel_flags, l->n_channels)                                 \
     X(uint64_t, record_words, l->bytes / 8)   /* record being written */      \
     X(uint64_t, frame_words, command_bytes / 8) /* copy of a command frame */ \
-    X(uint64_t, snapshot, state_words)        /* of TICK_STATE */
+    X(uint64_t, snapshot, PLANT_SNAPSHOTS *state_words) /* of TICK_STATE */
 
 struct tick {
     const struct tick_config *config;
@@ -185,11 +204,13 @@ struct tick {
     int64_t end_by_ns;
     uint64_t end_ticks;
     int64_t waiting_since_ns;       /* lockstep */
-    uint64_t snapshot_tick;
+    uint64_t snapshot_tick;         /* of the newest one */
+    struct tick_snapshot snapshots[PLANT_SNAPSHOTS];
     uint32_t i_inject;
     uint32_t reserved;
 
     struct record_lease lease;
+    char lease_who[REQUEST_TEXT];
     uint64_t lease_count, lease_refresh;
     struct tick_policy policy;
     struct tick_fault fault[FAULT_SLOTS];

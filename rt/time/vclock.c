@@ -5,6 +5,8 @@
 
 #include "rt/rtsafe.h"
 
+enum { VCLOCK_SECOND = 1000000000 };
+
 static int64_t vclock_now(void *self) { return ((struct vclock *)self)->now_ns; }
 
 static void vclock_burn_until(void *self, int64_t until_ns)
@@ -24,8 +26,14 @@ static void vclock_sleep_until(void *self, int64_t until_ns)
     v->now_ns += v->wake_late_ns;
     v->wake_late_ns = 0;
     if (v->nap_ns > 0 && !*v->working) {
-        struct timespec nap = {.tv_nsec = v->nap_ns};
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+        struct timespec until; /* absolute: a stopped and continued process may not restart it */
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += v->nap_ns;
+        if (until.tv_nsec >= VCLOCK_SECOND) {
+            until.tv_sec++;
+            until.tv_nsec -= VCLOCK_SECOND;
+        }
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
     }
 }
 

@@ -37,9 +37,10 @@ static enum status load_mechanism(struct rig_setup *l, const char *const *set, i
     plan.h = l->rig.step;
     plan.method = METHOD[l->rig.formulation];
     s = mechanism_create(&l->mechanism, l->model, &plan, &l->diags);
-    if (s == STATUS_OK) s = mechanism_workspace(&l->mechanism, &l->kept);
     if (s == STATUS_OK) s = mechanism_workspace(&l->mechanism, &l->spare);
-    return s;
+    if (s != STATUS_OK) return s;
+    l->kept = memory_take(&l->memory, PLANT_SNAPSHOTS, l->spare.state_size);
+    return l->kept ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 static enum status bind(struct rig_setup *l)
@@ -69,7 +70,7 @@ enum status rig_setup_create(struct rig_setup *l, const char *path, const char *
                                       .plan = l->mechanism.plan,
                                       .ws = &l->mechanism.ws,
                                       .start = &l->mechanism.start,
-                                      .kept = &l->kept,
+                                      .kept = l->kept,
                                       .spare = &l->spare};
     l->options = (struct supervisor_options){
         .rig = &l->rig,

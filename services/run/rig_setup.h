@@ -14,7 +14,8 @@ struct rig_setup {
     struct rig rig;
     struct model *model;
     struct mechanism mechanism;
-    struct workspace kept, spare;    /* for the snapshot; for going back */
+    struct workspace spare;          /* for going back */
+    void *kept;                      /* snapshots */
     struct multibody multibody;
     struct rig_command *command;     /* per actuator */
     struct supervisor_options options; /* all but what the verb says */

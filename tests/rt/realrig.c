@@ -87,7 +87,7 @@ static void plant_reset(void *self)
     r->t = 0;
 }
 
-static void plant_nothing(void *self) { (void)self; }
+static void plant_nothing(void *self, uint32_t slot) { (void)self, (void)slot; }
 
 static enum status plant_parameter(void *self, int index, double value)
 {

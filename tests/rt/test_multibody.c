@@ -230,7 +230,7 @@ static void a_run_with_misses_is_replayed_bit_by_bit(void **state)
 static void a_restored_snapshot_continues_bit_by_bit(void **state)
 {
     struct bench b;
-    double first[500][3];
+    double first[500][3], t0;
 
     (void)state;
     bench_create(&b, DOUBLE);
@@ -240,6 +240,7 @@ static void a_restored_snapshot_continues_bit_by_bit(void **state)
     ticks(&b, 700);
     ask(&b, (struct request){.kind = REQUEST_PAUSE, .lease = 1});
     assert_int_equal(ask(&b, (struct request){.kind = REQUEST_SNAPSHOT}), REPLY_DONE);
+    t0 = b.record->t;
     for (int run = 0; run < 2; run++) {
         struct request go = {.kind = REQUEST_STEP, .count = 500, .lease = 1};
         port_send(&b.port, &go);
@@ -256,6 +257,7 @@ static void a_restored_snapshot_continues_bit_by_bit(void **state)
         assert_int_equal(b.record->state, STATE_HOLDING);
         assert_int_equal(ask(&b, (struct request){.kind = REQUEST_RESTORE, .lease = 1}),
                          REPLY_DONE);
+        assert_true(b.record->t == t0);
     }
     bench_destroy(&b);
 }

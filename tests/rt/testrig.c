@@ -98,20 +98,20 @@ static void plant_reset(void *self)
     p->released = 0;
 }
 
-static void plant_snapshot(void *self)
+static void plant_snapshot(void *self, uint32_t slot)
 {
     struct testrig_plant *p = self;
-    memcpy(p->kept, p->x, sizeof p->x);
-    p->kept_t = p->t;
-    p->kept_live = p->live;
+    memcpy(p->kept[slot], p->x, sizeof p->x);
+    p->kept_t[slot] = p->t;
+    p->kept_live[slot] = p->live;
 }
 
-static void plant_restore(void *self)
+static void plant_restore(void *self, uint32_t slot)
 {
     struct testrig_plant *p = self;
-    memcpy(p->x, p->kept, sizeof p->x);
-    p->t = p->kept_t;
-    p->live = p->kept_live;
+    memcpy(p->x, p->kept[slot], sizeof p->x);
+    p->t = p->kept_t[slot];
+    p->live = p->kept_live[slot];
 }
 
 static enum status plant_parameter(void *self, int index, double value)

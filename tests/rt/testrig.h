@@ -29,8 +29,8 @@ struct testrig_model {
 void testrig_model(struct testrig_model *b);
 
 struct testrig_plant {
-    double x[TESTRIG_CHANNELS], kept[TESTRIG_CHANNELS];
-    double t, kept_t, live, kept_live;
+    double x[TESTRIG_CHANNELS], kept[PLANT_SNAPSHOTS][TESTRIG_CHANNELS];
+    double t, kept_t[PLANT_SNAPSHOTS], live, kept_live[PLANT_SNAPSHOTS];
     uint32_t released;
     double last_h;
     double command[TESTRIG_ACTUATORS];

@@ -85,7 +85,6 @@ static uint32_t rules_acquire(struct walkrules *m, int who, const struct request
 static uint32_t rules_request(struct walkrules *m, int who, const struct request *q, int64_t now)
 {
     int holds = m->lease.number && m->lease.service == who && q->lease == m->lease.number;
-    int open = !m->lease.number || holds || who == 0;
     uint32_t before = m->state;
 
     switch (q->kind) {
@@ -97,7 +96,7 @@ static uint32_t rules_request(struct walkrules *m, int who, const struct request
     case REQUEST_ACQUIRE:
         return rules_acquire(m, who, q, now);
     case REQUEST_RELEASE:
-        if (!holds) return REPLY_AUTHORITY;
+        if (!holds) return m->lease.number ? REPLY_AUTHORITY : REPLY_NOBODY;
         rules_lease_ends(m, now);
         return REPLY_DONE;
     case REQUEST_COUNT:
@@ -105,7 +104,6 @@ static uint32_t rules_request(struct walkrules *m, int who, const struct request
     default:
         break;
     }
-    if (!open) return REPLY_AUTHORITY;
     switch (q->kind) {
     case REQUEST_ARM:
         return rules_go(m, "E", STATE_ARMED) ? REPLY_DONE : REPLY_STATE;

@@ -94,7 +94,7 @@ ${Array.from({ length: clocks }, (_, i) => `  clock-${i}: {type: joint-position,
 
 export class Rig {
     // name: of the rig; keys: more lines of the rig file; args: of trapeze run
-    constructor(name, { model = slides(), keys = '', args = ['--insecure'], port = 0, stem = name, timeout = '300 ms' } = {}) {
+    constructor(name, { model = slides(), keys = '', args = ['--insecure'], port = 0, stem = name, timeout = '300 ms', autostart = true } = {}) {
         mkdirSync(dir, { recursive: true });
         this.name = name;
         this.log = join(dir, `${stem}.log`);
@@ -104,7 +104,7 @@ export class Rig {
 model: ${stem}-model.yaml
 step: 1 ms
 trip: {consecutive: 0}
-autostart: true
+autostart: ${autostart}
 commands: {timeout: ${timeout}, action: zero}
 ${keys}
 services:
@@ -185,6 +185,12 @@ export class Client {
         return { status: r.statusCode.name, answer, step, number, ticket };
     }
     acquire(mode = 'stream', preempt = false) { return this.call('acquire-authority', text(mode), bool(preempt)); }
+    // a fault from a step on (0: the next) for n steps (0: until cleared)
+    insert(kind, target, value, { from = 0, n = 0, visible = false, seed = 0 } = {}) {
+        return this.call('insert-fault', text(kind), text(target), double(value), count(from), count(n), bool(visible), count(seed));
+    }
+    snapshot(name = '') { return this.call('snapshot', text(name)); }
+    restore(name = '') { return this.call('restore', text(name)); }
     async close() {
         try { await this.session.close(); await this.client.disconnect(); } catch { }
     }

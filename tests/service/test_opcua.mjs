@@ -178,14 +178,13 @@ ok(await until(async () => (await b.value('rig.step')) === before + 25, 1000) < 
 await beat();
 is(await b.value('rig.step'), before + 25, 'no more');
 is((await b.call('single-step', count(0))).status, 'BadOutOfRange', 'Step(0) is refused');
-is((await b.call('snapshot')).status, 'Good', 'snapshot');
+is((await b.snapshot()).status, 'Good', 'snapshot');
 const stood = await b.value('rig.time');
 await b.call('start');
 await sleep(50);
-is((await b.call('restore')).status, 'BadInvalidState', 'no restore while running');
 await b.call('pause');
 ok(await b.value('rig.time') > stood, 'time went on');
-is((await b.call('restore')).status, 'Good', 'restore');
+is((await b.restore()).status, 'Good', 'restore');
 await beat();
 is(await b.value('rig.time'), stood, 'time is back');
 is((await b.call('reset')).status, 'Good', 'reset');
@@ -204,7 +203,7 @@ is((await b.call('set-parameter', text('nobody'), double(2))).status, 'BadNoMatc
 is((await b.call('set-overrun-policy', text('hold'))).status, 'Good', 'the policy is set');
 is(await b.value('rig.policy'), 'hold', 'and shown');
 is((await b.call('set-overrun-policy', text('luck'))).status, 'BadNoMatch', 'an unknown policy is unknown');
-const fault = await b.call('insert-fault', text('bias'), text('place.x'), double(5), count(0), count(0));
+const fault = await b.insert('bias', 'place.x', 5, { visible: true });
 is(fault.status, 'Good', 'a fault is inserted');
 await beat();
 const sick = (await b.read(['sensor:place.x', 'sensor:place.y', 'sensor:place.value']));
@@ -219,7 +218,7 @@ ok(await until(async () => (await b.status('sensor:place.x')) === 'Good', 2000) 
 const causes = await b.value('monitor.cause-names');
 for (const [kind, target, value] of [['bias', 'place.y', 1], ['freeze', 'place.y', 0], ['noise', 'place.y', 1], ['dropout', 'place.y', 1], ['delay', 'place.y', 3], ['stuck', 'motor-2', 4], ['overrun', '', 0.002]]) {
     const from = (await b.value('rig.step')) + 150;
-    const put = await b.call('insert-fault', text(kind), text(target), double(value), count(from), count(100));
+    const put = await b.insert(kind, target, value, { from, n: 100, visible: true });
     is(put.status, 'Good', `InsertFault ${kind}`);
     const injected = async () => (await b.value('monitor.causes'))[causes.indexOf('injected')][1];
     const misses = await injected();
@@ -231,7 +230,7 @@ for (const [kind, target, value] of [['bias', 'place.y', 1], ['freeze', 'place.y
     if (kind === 'stuck') is((await b.read(['actuator:motor-2.applied']))[0].value.value, 4, 'stuck where it was told');
     ok(await until(async () => (await b.value('rig.fault-slots')) === 0, 2000) < 2000, `${kind} ends by itself`, await b.value('rig.fault-slots'));
 }
-is((await b.call('insert-fault', text('rust'), text('place.y'), double(1), count(0), count(0))).status, 'BadNoMatch', 'an unknown fault is unknown');
+is((await b.insert('rust', 'place.y', 1)).status, 'BadNoMatch', 'an unknown fault is unknown');
 const resets = await b.value('monitor.resets');
 is((await b.call('reset-statistics')).status, 'Good', 'statistics are reset');
 await beat();
@@ -246,7 +245,7 @@ is(await a.write([[motor, double(6)]]), 'Good', 'one write');
 const until3 = now() + 3000;
 while (now() < until3) { await a.value('rig.step'); await sleep(100); }
 is(await b.value('actuator:motor-1.applied'), 6, 'acts for 3 s while the session reads');
-is((await b.call('pause')).status, 'BadUserAccessDenied', 'another session cannot pause meanwhile');
+is((await b.call('release-authority')).status, 'BadUserAccessDenied', 'another session cannot give it away');
 const silent = await until(async () => (await b.value('rig.authority')) === 0, 5000, 10);
 ok(silent > 1500 && silent < 2700, 'a silent session loses it after 2 s', `${silent} ms`);
 ok(await until(async () => (await b.value('actuator:motor-1.applied')) === 0, 100) < 100, 'and the actuator goes to its safe value');

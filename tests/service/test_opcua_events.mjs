@@ -37,13 +37,13 @@ await other.call('single-step', count(0));
 ok(await said(/^step: value out of range$/) < 2000, 'a refused one too');
 await other.call('start');
 await other.acquire('stream');
-ok(await said(/^authority \d+ granted$/) < 2000, 'authority granted');
+ok(await said(/^authority \d+ granted to anonymous \(stream\)$/) < 2000, 'authority granted');
 await other.write([['actuator:motor-3.command', double(1)]]);
 ok(await said(/^command timeout: motor-3$/) < 2000, 'a command timeout names the actuator');
-await other.call('insert-fault', text('overrun'), text(''), double(0.0025), count(0), count(1));
+await other.insert('overrun', '', 0.0025, { n: 1 });
 ok(await said(/^deadline missed: injected, \d+ us late, \d+ slots skipped$/) < 2000, 'a miss tells its cause', got.rig.map(e => e.message));
 await other.call('estop');
-ok(await said(/^state running -> safe$/) < 2000, 'an emergency stop');
+ok(await said(/^state running -> safe: emergency stop$/) < 2000, 'an emergency stop');
 ok(await said(/^emergency stop: done$/) < 2000, 'and who asked is audited');
 is(find(/^command timeout/)?.severity, 600, 'severities: a timeout 600');
 is(find(/^deadline missed/)?.severity, 400, 'a miss 400');
@@ -56,10 +56,10 @@ for (const [call, words] of [
     [['reset'], /^reset: done$/], [['arm'], /^arm: done$/], [['disarm'], /^disarm: done$/], [['arm'], /^arm: done$/], [['start'], /^start: done$/],
     [['set-parameter', text('grip'), double(3)], /^set parameter: done$/], [['set-parameter', text('grip'), double(99)], /^set parameter: value out of range$/],
     [['set-parameter', text('nobody'), double(3)], /^SetParameter: there is no such name$/], [['set-overrun-policy', text('hold')], /^set overrun policy: done$/],
-    [['reset-statistics'], /^reset statistics: done$/], [['insert-fault', text('bias'), text('place.x'), double(1), count(0), count(0)], /^insert fault: done$/],
+    [['reset-statistics'], /^reset statistics: done$/], [['insert-fault', text('bias'), text('place.x'), double(1), count(0), count(0), bool(false), count(0)], /^insert fault: done$/],
     [['clear-faults', number(-1)], /^clear faults: done$/], [['acquire-authority', text('manual'), bool(false)], /^acquire authority: done$/],
     [['write-commands', texts(['nobody']), doubles([1])], /^WriteCommands: there is no such name$/],
-    [['release-authority'], /^release authority: done$/], [['pause'], /^pause: done$/], [['snapshot'], /^snapshot: done$/], [['restore'], /^restore: done$/],
+    [['release-authority'], /^release authority: done$/], [['pause'], /^pause: done$/], [['snapshot', text('')], /^snapshot: done$/], [['restore', text('')], /^restore: done$/],
     [['single-step', count(3)], /^step: started$/]]) {
     const from = got.rig.length;
     await other.call(...call);
@@ -67,7 +67,8 @@ for (const [call, words] of [
         `audited: ${words.source}`, got.rig.slice(from));
 }
 ok(await said(/^steps done: 3$/) < 2000, 'Step(3) ends with an event');
-ok(await said(/^inserted fault bias begins$/) < 2000 && await said(/^inserted fault bias ends$/) < 2000, 'a fault begins and ends');
+ok(await said(/^inserted fault bias on place\.x begins, slot 0, by anonymous$/) < 2000 && await said(/^inserted fault bias on place\.x ends, slot 0, by anonymous$/) < 2000,
+    'a fault begins and ends, with target, slot and who', got.rig.map(e => e.message));
 ok(find(/^steps done/)?.step > 0, 'events carry the step');
 
 // ---- an answer that is late: a ticket, then an event ---------------------------------
@@ -115,7 +116,7 @@ await sleep(200);
 // without real-time rights a real miss may have come first, before anyone listened
 if ((await e.read(['rig.state-name']))[0].value.value !== 'running')
     for (const m of ['reset', 'arm', 'start']) await e.call(m);
-await e.call('insert-fault', text('overrun'), text(''), double(0.0025), count(0), count(1));
+await e.insert('overrun', '', 0.0025, { n: 1 });
 ok(await said(/^tripped: a deadline miss with policy stop$/) < 2000, 'a trip tells why', got.rig);
 is(find(/^tripped/)?.severity, 800, 'with severity 800');
 for (const m of ['clear-faults']) await e.call(m, number(-1));

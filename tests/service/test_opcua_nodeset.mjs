@@ -107,7 +107,7 @@ for (const key of units) {
     if (key.endsWith('range') ? v.low !== got.low || v.high !== got.high : v.unitId !== got.unit || v.namespaceUri !== got.uri) wrong.push(key);
 }
 ok(units.length > 40 && wrong.length === 0, `units and ranges too: ${units.length}`, wrong);
-is(nodes.get(id('rig.insert-fault.in')).arguments, 'Kind,Target,Value,FromStep,Steps', 'methods have their arguments');
+is(nodes.get(id('rig.insert-fault.in')).arguments, 'Kind,Target,Value,FromStep,Steps,Visible,Seed', 'methods have their arguments');
 is(nodes.get(id('sensors.names')).texts, await c.value('sensors.names'), 'and what never changes its value');
 ok([...nodes.values()].some(n => n.help === 'slides & a <clock>'), 'descriptions keep their signs');
 await rig.stop();

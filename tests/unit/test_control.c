@@ -89,7 +89,8 @@ static void refused_requests_change_nothing_and_say_why(void **state)
         {{.kind = REQUEST_FAULT}, REPLY_UNKNOWN},
         {{.kind = REQUEST_CLEAR, .index = FAULT_SLOTS}, REPLY_INDEX},
         {{.kind = REQUEST_RESTORE}, REPLY_EMPTY},
-        {{.kind = REQUEST_RELEASE}, REPLY_AUTHORITY},
+        {{.kind = REQUEST_RELEASE}, REPLY_NOBODY},
+        {{.kind = REQUEST_RESTORE, .name = "other"}, REPLY_EMPTY},
         {{.kind = REQUEST_JOINT_RELEASE, .index = 0}, REPLY_INDEX},
         {{.kind = REQUEST_JOINT_LOCK, .index = 9}, REPLY_INDEX},
         {{.kind = REQUEST_STOP}, REPLY_NOT_ALLOWED},
@@ -114,22 +115,83 @@ static void arming_needs_the_machines_blessing(void **state)
     assert_int_equal(r->record->state, STATE_READY);
 }
 
-/* While a session holds the authority others may look, stop, and nothing else. */
-static void anothers_lease_protects_all_but_estop(void **state)
+/* While one session holds the authority another may do everything but release it: only
+ * commands need it, and those of others are not taken. */
+static void anothers_lease_protects_its_commands_alone(void **state)
 {
+    static const enum request_kind FREE[] = {REQUEST_NOTHING, REQUEST_ARM,        REQUEST_START,
+                                             REQUEST_POLICY,  REQUEST_STATISTICS, REQUEST_SNAPSHOT,
+                                             REQUEST_RESTORE, REQUEST_CLEAR,      REQUEST_PAUSE};
     struct testrig *r = *state;
+    struct fault_order bias = {.kind = FAULT_BIAS, .value = 1};
 
     testrig_acquire(r, 1, 11, LEASE_MANUAL);
-    assert_int_equal(testrig_do(r, 2, REQUEST_ARM), REPLY_AUTHORITY);
-    assert_int_equal(testrig_do(r, 2, REQUEST_CLEAR), REPLY_AUTHORITY);
+    for (size_t i = 0; i < sizeof FREE / sizeof FREE[0]; i++)
+        assert_int_equal(testrig_do(r, 2, FREE[i]), REPLY_DONE);
+    assert_int_equal(
+        testrig_ask(r, 2, (struct request){.kind = REQUEST_FAULT, .fault = bias}).result,
+        REPLY_DONE);
+    assert_int_equal(
+        testrig_ask(r, 2, (struct request){.kind = REQUEST_PARAMETER, .index = 1, .value = 9})
+            .result,
+        REPLY_DONE);
+    assert_int_equal(
+        testrig_ask(r, 2, (struct request){.kind = REQUEST_STEP, .count = 1}).result,
+        REPLY_STARTED);
     assert_int_equal(testrig_do(r, 2, REQUEST_RELEASE), REPLY_AUTHORITY);
-    assert_int_equal(testrig_do(r, 2, REQUEST_STATISTICS), REPLY_DONE);
-    assert_int_equal(testrig_do(r, 2, REQUEST_SNAPSHOT), REPLY_DONE);
-    assert_int_equal(testrig_ask(r, 1, (struct request){.kind = REQUEST_ARM, .lease = 1}).result,
-                     REPLY_DONE);
-    assert_int_equal(testrig_do(r, 1, REQUEST_START), REPLY_AUTHORITY); /* no number */
+    assert_int_equal(testrig_do(r, 1, REQUEST_RELEASE), REPLY_AUTHORITY); /* no number */
+    assert_int_equal(r->record->lease.service, 1);
+    testrig_write(r, 2, 0, 5);
+    testrig_write(r, 1, 1, 6);
+    testrig_ticks(r, 1);
+    assert_close(record_actuators(&r->layout.step.record, r->record)[0].value, 0.5, 0);
+    assert_close(record_actuators(&r->layout.step.record, r->record)[1].value, 6, 0);
     assert_int_equal(testrig_do(r, 2, REQUEST_ESTOP), REPLY_DONE);
     assert_int_equal(r->record->state, STATE_SAFE);
+}
+
+/* What a reply says is in the record it names, and in none before: a service that reads
+ * the answer first and an old record after it draws no wrong conclusion. */
+static void a_reply_names_the_first_record_that_shows_it(void **state)
+{
+    struct testrig *r = *state;
+    struct reply reply;
+    uint64_t before;
+
+    testrig_ticks(r, 5);
+    before = r->record->tick;
+    reply = testrig_ask(
+        r, 1, (struct request){.kind = REQUEST_ACQUIRE, .index = LEASE_MANUAL, .session = 3});
+    assert_int_equal(reply.tick, before + 1);
+    assert_int_equal(r->record->tick, reply.tick);
+    assert_int_equal(r->record->lease.number, reply.number);
+}
+
+/* In lockstep requests are answered between two heartbeats, where no record is shown. */
+static void in_lockstep_too(void **state)
+{
+    static struct testrig rig;
+    struct testrig *r = &rig;
+    uint64_t ticket, head;
+    struct reply reply;
+    struct request q = {.kind = REQUEST_ACQUIRE, .index = LEASE_MANUAL, .session = 3};
+
+    (void)state;
+    testrig_create(r);
+    r->config.pace = PACE_LOCKSTEP;
+    r->config.poll_ns = TESTRIG_H_NS / 10;
+    r->config.lockstep_timeout_ns = INT64_C(1000000000);
+    testrig_begin(r);
+    testrig_ticks(r, 25);
+    head = ring_head(&r->port[0].record);
+    ticket = port_send(&r->port[1], &q);
+    do testrig_ticks(r, 1);
+    while (!port_reply(&r->port[1], ticket, &reply));
+    assert_int_equal(ring_head(&r->port[0].record), head); /* nothing shown meanwhile */
+    assert_true(r->record->tick < reply.tick);
+    while (r->record->tick < reply.tick) testrig_ticks(r, 1);
+    assert_int_equal(r->record->lease.number, reply.number);
+    testrig_destroy(r);
 }
 
 static void at_most_four_requests_per_tick_and_nobody_starves(void **state)
@@ -205,6 +267,87 @@ static void a_restored_run_repeats_bit_by_bit(void **state)
             REPLY_DONE);
         testrig_refresh(r, 1);
     }
+}
+
+/* Restored while it runs, it goes on from there at once, and just as the first time. */
+static void restore_while_running_goes_on_from_there(void **state)
+{
+    struct testrig *r = *state;
+    const struct record_layout *l = &r->layout.step.record;
+    double first[20][TESTRIG_CHANNELS], t0;
+    uint64_t step;
+
+    testrig_start(r);
+    testrig_ticks(r, 10);
+    testrig_do(r, 1, REQUEST_SNAPSHOT);
+    t0 = r->record->t;
+    for (int k = 0; k < 20; k++) {
+        testrig_ticks(r, 1);
+        memcpy(first[k], record_channels(l, r->record), sizeof first[k]);
+    }
+    step = r->record->step;
+    assert_int_equal(testrig_do(r, 1, REQUEST_RESTORE), REPLY_DONE);
+    assert_int_equal(r->record->state, STATE_RUNNING);
+    assert_int_equal(r->record->step, step + 1);
+    assert_close(r->record->t, t0, 1e-12); /* the snapshot was before the step of its tick */
+    for (int k = 0; k < 20; k++) {
+        testrig_ticks(r, 1);
+        assert_memory_equal(first[k], record_channels(l, r->record), sizeof first[k]);
+    }
+}
+
+static enum reply_result named(struct testrig *r, enum request_kind kind, const char *name)
+{
+    struct request q = {.kind = kind};
+    memcpy(q.name, name, strlen(name));
+    return testrig_ask(r, 1, q).result;
+}
+
+static void snapshots_have_names(void **state)
+{
+    struct testrig *r = *state;
+    static const char *const NAME[PLANT_SNAPSHOTS] = {"", "a", "b", "c"};
+    double t[PLANT_SNAPSHOTS];
+
+    testrig_start(r);
+    for (int i = 0; i < PLANT_SNAPSHOTS; i++) {
+        testrig_ticks(r, 7);
+        t[i] = r->record->t;
+        assert_int_equal(named(r, REQUEST_SNAPSHOT, NAME[i]), REPLY_DONE);
+    }
+    assert_int_equal(named(r, REQUEST_SNAPSHOT, "d"), REPLY_FULL);
+    assert_int_equal(named(r, REQUEST_RESTORE, "d"), REPLY_EMPTY);
+    testrig_do(r, 0, REQUEST_PAUSE);
+    for (int i = PLANT_SNAPSHOTS - 1; i >= 0; i--) {
+        assert_int_equal(named(r, REQUEST_RESTORE, NAME[i]), REPLY_DONE);
+        assert_close(r->record->t, t[i], 1e-12);
+    }
+    assert_int_equal(named(r, REQUEST_SNAPSHOT, "b"), REPLY_DONE); /* takes the place */
+    assert_int_equal(named(r, REQUEST_RESTORE, "c"), REPLY_DONE);
+    assert_int_equal(named(r, REQUEST_RESTORE, "b"), REPLY_DONE);
+    assert_close(r->record->t, t[0], 1e-12);
+}
+
+static void events_say_who(void **state)
+{
+    struct testrig *r = *state;
+    struct request q = {.kind = REQUEST_ACQUIRE, .index = LEASE_MANUAL, .who = "otto"};
+    uint64_t cursor = 0;
+    struct event e;
+
+    r->config.preempt = 1u << 2;
+    testrig_ask(r, 1, q);
+    assert_true(testrig_event(r, &cursor, EVENT_LEASE, &e));
+    assert_string_equal(e.who, "otto");
+    q = (struct request){
+        .kind = REQUEST_ACQUIRE, .index = LEASE_MANUAL, .preempt = 1, .who = "ella"};
+    testrig_ask(r, 2, q);
+    assert_true(testrig_event(r, &cursor, EVENT_LEASE, &e));
+    assert_int_equal(e.a, LEASE_END_PREEMPTED);
+    assert_string_equal(e.who, "ella");
+    cursor = 0;
+    assert_true(testrig_event(r, &cursor, EVENT_REQUEST, &e));
+    assert_string_equal(e.who, "otto");
 }
 
 static void reset_goes_back_to_the_start(void **state)
@@ -298,10 +441,15 @@ int main(void)
         TEST(step_n_makes_n_steps_then_holds_and_says_so),
         TEST(refused_requests_change_nothing_and_say_why),
         TEST(arming_needs_the_machines_blessing),
-        TEST(anothers_lease_protects_all_but_estop),
+        TEST(anothers_lease_protects_its_commands_alone),
+        TEST(a_reply_names_the_first_record_that_shows_it),
+        cmocka_unit_test(in_lockstep_too),
         TEST(at_most_four_requests_per_tick_and_nobody_starves),
         TEST(live_parameters_and_joints_change_at_a_step_boundary),
         TEST(a_restored_run_repeats_bit_by_bit),
+        TEST(restore_while_running_goes_on_from_there),
+        TEST(snapshots_have_names),
+        TEST(events_say_who),
         TEST(reset_goes_back_to_the_start),
         TEST(a_solver_fault_freezes_the_last_good_state),
         TEST(the_end_is_safe_first),

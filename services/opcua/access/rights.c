@@ -22,6 +22,14 @@ const char *rights_role_text(enum rights_role role)
     return role < RIGHTS_ROLES ? TEXT[role] : "?";
 }
 
+enum rights_role rights_role_for(uint32_t request_kind)
+{
+#define X(code, text, role, authority) [code] = RIGHTS_##role,
+    static const uint8_t ROLE[REQUEST_COUNT] = {REQUEST_LIST(X)};
+#undef X
+    return request_kind < REQUEST_COUNT ? ROLE[request_kind] : RIGHTS_SUPERVISOR;
+}
+
 /* ---- sessions ---------------------------------------------------------------------- */
 
 static struct rights_session *session_create(struct server *s)
@@ -41,6 +49,7 @@ static void release(struct server *s, struct rights_session *session)
     struct request q = {
         .kind = REQUEST_RELEASE, .lease = session->lease, .session = session->number};
 
+    snprintf(q.who, sizeof q.who, "%s", session->user);
     if (session->lease && session->lends) handover_stop(s);
     if (session->lease) port_send(&s->attach->port, &q);
     session->lease = 0;

@@ -24,7 +24,8 @@ enum rights_role {
 #define X(code, text) code,
     RIGHTS_ROLE_LIST(X)
 #undef X
-        RIGHTS_ROLES
+        RIGHTS_ROLES,
+    RIGHTS_SUPERVISOR = RIGHTS_ROLES /* no session is */
 };
 
 enum { RIGHTS_USER = 33 };
@@ -60,6 +61,9 @@ UA_StatusCode rights_install(struct server *s, UA_ServerConfig *config);
 
 /* The word for a role. */
 const char *rights_role_text(enum rights_role role);
+
+/* The least role that may ask the step for this (request.h). */
+enum rights_role rights_role_for(uint32_t request_kind);
 
 /* 1 while the session holds the command authority, as far as this turn knows. */
 int rights_holds(struct server *s, struct rights_session *session);

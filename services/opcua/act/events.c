@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rt/link/name.h"
+#include "services/client/words.h"
 #include "services/opcua/server.h"
 #include "services/opcua/space/space.h"
 
@@ -66,76 +66,9 @@ UA_StatusCode events_init(struct server *s)
     return bad;
 }
 
-/* ---- words ------------------------------------------------------------------------- */
-
-static const char *actuator(const struct model *m, int32_t i)
+static struct words words_of(const struct server *s)
 {
-    return i >= 0 && (uint32_t)i < m->actuators.n ? model_text(m, model_actuators(m)[i].name) : "?";
-}
-
-static const char *service_name(const struct server *s, uint32_t i)
-{
-    if (i == BLOCK_SUPERVISOR) return "supervisor";
-    return i < BLOCK_SERVICES ? s->attach->port.board->service[i].name : "?";
-}
-
-static void describe(const struct server *s, const struct event *e, char *to)
-{
-    const struct model *m = s->attach->port.model;
-    const char *name = name_event(e->kind);
-    struct name_element element;
-
-    switch (e->kind) {
-    case EVENT_STATE:
-        snprintf(to, EVENTS_TEXT, "state %s -> %s", name_state((uint32_t)e->a),
-                 name_state((uint32_t)e->b));
-        break;
-    case EVENT_MISS:
-        snprintf(to, EVENTS_TEXT, "%s: %s, %.0f us late, %llu slots skipped", name,
-                 name_cause((uint32_t)e->a), e->value * 1e6, (unsigned long long)e->b);
-        break;
-    case EVENT_TRIP:
-        snprintf(to, EVENTS_TEXT, "%s: %s", name, name_trip((uint32_t)e->a));
-        break;
-    case EVENT_TIMEOUT:
-        snprintf(to, EVENTS_TEXT, "%s: %s", name, actuator(m, e->index));
-        break;
-    case EVENT_SOLVER:
-        if (name_element(m, (uint32_t)e->b, (uint32_t)e->index, &element))
-            snprintf(to, EVENTS_TEXT, "%s: %s at %s %s", name, status_text((enum status)e->a),
-                     element.kind, element.name);
-        else
-            snprintf(to, EVENTS_TEXT, "%s: %s", name, status_text((enum status)e->a));
-        break;
-    case EVENT_LEASE:
-        snprintf(to, EVENTS_TEXT, "%s %llu %s", name, (unsigned long long)e->b,
-                 name_lease_end((uint32_t)e->a));
-        break;
-    case EVENT_STEPS_DONE:
-        snprintf(to, EVENTS_TEXT, "%s: %llu", name, (unsigned long long)e->a);
-        break;
-    case EVENT_SERVICE:
-        snprintf(to, EVENTS_TEXT, "%s: %s", name, service_name(s, e->service));
-        break;
-    case EVENT_REQUEST:
-        snprintf(to, EVENTS_TEXT, "%s: %s", name_request((uint32_t)e->a),
-                 name_reply((uint32_t)e->b));
-        break;
-    case EVENT_FAULT:
-        snprintf(to, EVENTS_TEXT, "%s %s %s", name, name_fault((uint32_t)e->a),
-                 e->b ? "begins" : "ends");
-        break;
-    case EVENT_SWITCH:
-        snprintf(to, EVENTS_TEXT, "%s: %s, %.5g J lost%s", name,
-                 e->index >= 0 && (uint32_t)e->index < m->switches.n
-                     ? model_text(m, model_switches(m)[e->index].name)
-                     : "?",
-                 e->value, e->a ? ", at the step's end" : "");
-        break;
-    default:
-        snprintf(to, EVENTS_TEXT, "%s", name);
-        break;
-    }
+    return (struct words){.model = s->attach->port.model, .board = s->attach->port.board};
 }
 
 /* ---- telling ----------------------------------------------------------------------- */
@@ -191,16 +124,6 @@ static void tell(struct server *s, const struct news *n)
     UA_NodeId_clear(&type);
 }
 
-/* Who asked: a user of ours, or another service. */
-static const char *asker(struct server *s, const struct event *e)
-{
-    const struct rights_session *session;
-
-    if (e->service != s->attach->port.self) return service_name(s, e->service);
-    session = rights_find(s, e->session);
-    return session ? session->user : "a session that has ended";
-}
-
 static void tell_own(struct server *s)
 {
     for (int i = 0; i < s->events.n_own; i++) {
@@ -220,16 +143,17 @@ static void tell_own(struct server *s)
 void events_tell(struct server *s)
 {
     const struct ring *ring = &s->attach->port.event;
+    const struct words words = words_of(s);
     uint64_t lost = 0;
     struct event e;
-    char text[EVENTS_TEXT];
+    char text[WORDS_TEXT], who[WORDS_NAME];
     int n = 0;
 
     tell_own(s);
     while (n < EVENTS_PER_BEAT && ring_next(ring, &s->events.cursor, &e, &lost) == RING_OK) {
-        describe(s, &e, text);
+        words_event(&words, &e, text);
         tell(s, &(struct news){.text = text,
-                               .user = asker(s, &e),
+                               .user = words_who(&words, &e, who),
                                .severity = (UA_UInt16)(e.severity ? e.severity : 1),
                                .time_ns = e.time_ns,
                                .step = e.step,

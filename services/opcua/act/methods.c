@@ -1,14 +1,16 @@
 #include "services/opcua/act/methods.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "rt/link/name.h"
+#include "services/client/words.h"
 #include "services/opcua/lane/handover.h"
 #include "services/opcua/server.h"
 #include "services/opcua/space/space.h"
 #include "services/opcua/space/values.h"
 
-enum { INPUTS = 5, OUTPUTS = 4, NAME = 256 };
+enum { INPUTS = 7, OUTPUTS = 4, NAME = 256 };
 
 struct call {
     struct server *server;
@@ -44,7 +46,7 @@ static int find_channel(const struct model *m, const UA_String *name)
     char text[NAME];
 
     for (uint32_t i = 0; i < (uint32_t)m->n_channels; i++)
-        if (values_channel_name(m, i, text, sizeof text) && same(name, text)) return (int)i;
+        if (words_channel(m, i, text, sizeof text) && same(name, text)) return (int)i;
     return -1;
 }
 
@@ -97,13 +99,33 @@ static UA_StatusCode fill_policy(struct call *c)
     return UA_STATUSCODE_BADNOMATCH;
 }
 
-enum fault_target { TARGET_NONE, TARGET_CHANNEL, TARGET_ACTUATOR };
+/* 1 and the rest of the text if it begins with this prefix. */
+static int after(const UA_String *text, const char *prefix, UA_String *rest)
+{
+    size_t n = strlen(prefix);
+
+    *rest = *text;
+    if (text->length <= n || memcmp(text->data, prefix, n) != 0) return 0;
+    *rest = (UA_String){text->length - n, text->data + n};
+    return 1;
+}
+
+/* A channel, else an actuator; "sensor:" and "actuator:" before a name say which. */
+static int find_target(const struct model *m, const UA_String *text, uint32_t *flags)
+{
+    UA_String name, other;
+    int actuator = after(text, "actuator:", &name), sensor = after(text, "sensor:", &other);
+    int i = actuator ? -1 : find_channel(m, sensor ? &other : &name);
+
+    if (i < 0 && !sensor) {
+        i = find_actuator(m, &name);
+        *flags |= FAULT_ACTUATOR;
+    }
+    return i;
+}
 
 static UA_StatusCode fill_fault(struct call *c)
 {
-#define X(code, text, target) TARGET_##target,
-    static const enum fault_target TARGET[FAULT_COUNT] = {FAULT_LIST(X)};
-#undef X
     const struct model *m = c->server->attach->port.model;
     struct fault_order *f = &c->request.fault;
     int target = 0;
@@ -111,13 +133,24 @@ static UA_StatusCode fill_fault(struct call *c)
     for (f->kind = 1; f->kind < FAULT_COUNT; f->kind++)
         if (same(in_text(c, 0), name_fault(f->kind))) break;
     if (f->kind == FAULT_COUNT) return UA_STATUSCODE_BADNOMATCH;
-    if (TARGET[f->kind] == TARGET_CHANNEL) target = find_channel(m, in_text(c, 1));
-    if (TARGET[f->kind] == TARGET_ACTUATOR) target = find_actuator(m, in_text(c, 1));
+    if (f->kind != FAULT_OVERRUN) target = find_target(m, in_text(c, 1), &f->flags);
     if (target < 0) return UA_STATUSCODE_BADNOMATCH;
     f->target = (uint32_t)target;
     f->value = in_number(c, 2);
     f->from = in_count(c, 3);
     f->n = in_count(c, 4);
+    f->flags |= *(const UA_Boolean *)c->in[5].data ? FAULT_VISIBLE : 0;
+    f->seed = in_count(c, 6);
+    return UA_STATUSCODE_GOOD;
+}
+
+/* The name of a snapshot: at most REQUEST_TEXT bytes, which are compared whole. */
+static UA_StatusCode fill_snapshot(struct call *c)
+{
+    const UA_String *name = in_text(c, 0);
+
+    if (name->length >= REQUEST_TEXT) return UA_STATUSCODE_BADOUTOFRANGE;
+    if (name->length) memcpy(c->request.name, name->data, name->length);
     return UA_STATUSCODE_GOOD;
 }
 
@@ -172,61 +205,44 @@ struct input {
 
 struct row {
     const char *name, *id, *help;
-    uint32_t kind;               /* enum request_kind */
-    uint8_t role;
+    uint32_t kind;               /* enum request_kind: who may call it stands in request.h */
     UA_StatusCode (*fill)(struct call *c);
     struct input input[INPUTS];
 };
 
 static const struct row ROW[] = {
-    {"Arm", "arm", "take commands, stand still", REQUEST_ARM, RIGHTS_OPERATOR, fill_nothing, {{0}}},
-    {"Disarm", "disarm", "back to ready", REQUEST_DISARM, RIGHTS_OPERATOR, fill_nothing, {{0}}},
-    {"Start", "start", "run", REQUEST_START, RIGHTS_OPERATOR, fill_nothing, {{0}}},
-    {"Pause", "pause", "stop time", REQUEST_PAUSE, RIGHTS_OPERATOR, fill_nothing, {{0}}},
+    {"Arm", "arm", "take commands, stand still", REQUEST_ARM, fill_nothing, {{0}}},
+    {"Disarm", "disarm", "back to ready", REQUEST_DISARM, fill_nothing, {{0}}},
+    {"Start", "start", "run", REQUEST_START, fill_nothing, {{0}}},
+    {"Pause", "pause", "stop time", REQUEST_PAUSE, fill_nothing, {{0}}},
     {"Step",
      "single-step",
      "run n steps, then hold",
      REQUEST_STEP,
-     RIGHTS_OPERATOR,
      fill_step,
      {{"Steps", "how many", UA_TYPES_UINT64, -1}}},
-    {"Reset",
-     "reset",
-     "to the start values, ready",
-     REQUEST_RESET,
-     RIGHTS_OPERATOR,
-     fill_nothing,
-     {{0}}},
+    {"Reset", "reset", "to the start values, ready", REQUEST_RESET, fill_nothing, {{0}}},
     {"EStop",
      "estop",
      "safe actions on all actuators at once; needs no authority",
      REQUEST_ESTOP,
-     RIGHTS_OPERATOR,
      fill_nothing,
      {{0}}},
     {"AcquireAuthority",
      "acquire-authority",
      "become the one who commands",
      REQUEST_ACQUIRE,
-     RIGHTS_OPERATOR,
      fill_acquire,
      {{"Mode",
        "stream: lives by fresh writes; manual: lives while the session does; pubsub: "
        "stream, for the fast lane, whose epoch is the Number",
        UA_TYPES_STRING, -1},
       {"Preempt", "take it from another, where the rig file allows it", UA_TYPES_BOOLEAN, -1}}},
-    {"ReleaseAuthority",
-     "release-authority",
-     "give it back",
-     REQUEST_RELEASE,
-     RIGHTS_OPERATOR,
-     fill_nothing,
-     {{0}}},
+    {"ReleaseAuthority", "release-authority", "give it back", REQUEST_RELEASE, fill_nothing, {{0}}},
     {"WriteCommands",
      "write-commands",
      "several commands in one step, all or nothing",
-     REQUEST_NOTHING,
-     RIGHTS_OPERATOR,
+     REQUEST_COMMANDS,
      fill_commands,
      {{"Names", "of actuators", UA_TYPES_STRING, 1},
       {"Values", "in their units", UA_TYPES_DOUBLE, 1}}},
@@ -234,70 +250,72 @@ static const struct row ROW[] = {
      "set-parameter",
      "change a live parameter at a step boundary",
      REQUEST_PARAMETER,
-     RIGHTS_ENGINEER,
      fill_parameter,
      {{"Name", "its path", UA_TYPES_STRING, -1}, {"Value", "SI", UA_TYPES_DOUBLE, -1}}},
     {"LockJoint",
      "lock-joint",
      "lock a switchable joint where it is, at a step boundary",
      REQUEST_JOINT_LOCK,
-     RIGHTS_ENGINEER,
      fill_joint,
      {{"Name", "its path", UA_TYPES_STRING, -1}}},
     {"ReleaseJoint",
      "release-joint",
      "release a switchable joint",
      REQUEST_JOINT_RELEASE,
-     RIGHTS_ENGINEER,
      fill_joint,
      {{"Name", "its path", UA_TYPES_STRING, -1}}},
     {"SetOverrunPolicy",
      "set-overrun-policy",
      "what a missed deadline leads to",
      REQUEST_POLICY,
-     RIGHTS_ENGINEER,
      fill_policy,
      {{"Policy", "skip, finish-late, hold or stop", UA_TYPES_STRING, -1}}},
     {"ResetStatistics",
      "reset-statistics",
      "of the deadline monitor",
      REQUEST_STATISTICS,
-     RIGHTS_ENGINEER,
      fill_nothing,
      {{0}}},
     {"InsertFault",
      "insert-fault",
      "make a sensor, an actuator or the timing faulty",
      REQUEST_FAULT,
-     RIGHTS_ENGINEER,
      fill_fault,
-     {{"Kind", "bias, freeze, noise, dropout, delay, stuck or overrun", UA_TYPES_STRING, -1},
-      {"Target", "channel like tip.x, or actuator; empty for overrun", UA_TYPES_STRING, -1},
-      {"Value", "size, in the target's unit; delay: steps; dropout: probability; overrun: s",
+     {{"Kind",
+       "bias, gain, drift, noise, spike, freeze, stuck, dropout, delay, quantisation, disconnect "
+       "or overrun",
+       UA_TYPES_STRING, -1},
+      {"Target",
+       "channel like tip.x, or actuator; where both have the name sensor:NAME or actuator:NAME; "
+       "empty for overrun",
+       UA_TYPES_STRING, -1},
+      {"Value",
+       "size, in the target's unit; gain: factor; drift: per s; delay: steps; dropout: "
+       "probability; overrun: s",
        UA_TYPES_DOUBLE, -1},
       {"FromStep", "first faulty step; 0: the next", UA_TYPES_UINT64, -1},
-      {"Steps", "how many; 0: until cleared", UA_TYPES_UINT64, -1}}},
+      {"Steps", "how many; 0: until cleared", UA_TYPES_UINT64, -1},
+      {"Visible", "the status tells of it too; else only the value does", UA_TYPES_BOOLEAN, -1},
+      {"Seed", "of its random numbers; 0: one of its own", UA_TYPES_UINT64, -1}}},
     {"ClearFaults",
      "clear-faults",
      "end inserted faults",
      REQUEST_CLEAR,
-     RIGHTS_ENGINEER,
      fill_clear,
      {{"Slot", "number InsertFault gave; -1: all", UA_TYPES_INT32, -1}}},
     {"Snapshot",
      "snapshot",
      "keep the state in memory",
      REQUEST_SNAPSHOT,
-     RIGHTS_ENGINEER,
-     fill_nothing,
-     {{0}}},
+     fill_snapshot,
+     {{"Name", "of the snapshot, may be empty; one of that name is replaced", UA_TYPES_STRING,
+       -1}}},
     {"Restore",
      "restore",
-     "back to the snapshot",
+     "back to a snapshot, also while running; step numbers go on",
      REQUEST_RESTORE,
-     RIGHTS_ENGINEER,
-     fill_nothing,
-     {{0}}},
+     fill_snapshot,
+     {{"Name", "of the snapshot", UA_TYPES_STRING, -1}}},
 };
 enum { ROWS = sizeof ROW / sizeof ROW[0] };
 
@@ -325,6 +343,8 @@ static UA_StatusCode result_status(uint32_t result)
         [REPLY_FULL] = UA_STATUSCODE_BADRESOURCEUNAVAILABLE,
         [REPLY_EMPTY] = UA_STATUSCODE_BADNODATA,
         [REPLY_SOLVER] = UA_STATUSCODE_BADINTERNALERROR,
+        [REPLY_PAST] = UA_STATUSCODE_BADOUTOFRANGE,
+        [REPLY_NOBODY] = UA_STATUSCODE_BADINVALIDSTATE,
     };
     return result < REPLY_COUNT ? STATUS[result] : UA_STATUSCODE_BADINTERNALERROR;
 }
@@ -358,6 +378,7 @@ static UA_StatusCode ask(struct call *c, UA_Variant *out)
 
     if (request_scope_now(s)->presence) return request_scope_now(s)->presence;
     q->session = c->session->number;
+    snprintf(q->who, sizeof q->who, "%s", c->session->user);
     q->lease = rights_holds(s, c->session) ? c->session->lease : 0;
     writes_commit(s);
     if (q->kind == REQUEST_ACQUIRE) handover_begin(s);
@@ -436,7 +457,8 @@ static UA_StatusCode add_method(struct server *s, UA_NodeId type, uint32_t i)
     a.executable = a.userExecutable = true;
     if (s->n_items < s->most_items) {
         context = &s->item[s->n_items++];
-        *context = (struct values_item){.node = {.server = s, .call = r->role}, .index = i};
+        *context = (struct values_item){.node = {.server = s, .call = rights_role_for(r->kind)},
+                                        .index = i};
         bad = UA_Server_addMethodNodeEx(
             s->ua, id, type, UA_NODEID_NUMERIC(0, UA_NS0ID_HASCOMPONENT),
             (UA_QualifiedName){s->ns, name}, a, on_call, (size_t)n_in, in, id_in, NULL,

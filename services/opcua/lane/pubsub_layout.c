@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "services/client/words.h"
 #include "services/opcua/access/digest.h"
 #include "services/opcua/space/values.h"
 
@@ -29,7 +30,7 @@ uint32_t pubsub_fields(const struct model *m, enum pubsub_way way)
 static void describe_channel(const struct model *m, uint32_t channel, struct pubsub_entry *to)
 {
     *to = (struct pubsub_entry){.type = "Double", .unit = "", .help = ""};
-    values_channel_name(m, channel, to->name, sizeof to->name);
+    words_channel(m, channel, to->name, sizeof to->name);
     for (uint32_t i = 0; i < m->sensors.n; i++) {
         const struct model_sensor *s = &model_sensors(m)[i];
         if (channel - s->channel_at >= s->n_channels) continue;

@@ -40,11 +40,26 @@ static int64_t stale_ns(const struct rig *rig)
     return (int64_t)(limit * 1e9);
 }
 
+/* When this record was published, on our clock. Pace free has a clock of its own: there a
+ * record is as old as we know it. */
+static int64_t published(const struct attach *a, const struct record *r)
+{
+    static _Thread_local uint64_t tick;
+    static _Thread_local int64_t first_seen;
+
+    if (a->rig->pace != RIG_FREE) return r->publish_ns;
+    if (first_seen == 0 || r->tick != tick) {
+        tick = r->tick;
+        first_seen = request_scope_clock();
+    }
+    return first_seen;
+}
+
 UA_StatusCode request_scope_presence(const struct attach *a, const struct record *r)
 {
     if (r->state == STATE_UNLOADED) return UA_STATUSCODE_BADOUTOFSERVICE;
     if (!port_step_alive(&a->port) || (r->quality & RECORD_FINAL) ||
-        request_scope_clock() - r->publish_ns > stale_ns(a->rig))
+        request_scope_clock() - published(a, r) > stale_ns(a->rig))
         return UA_STATUSCODE_BADNOCOMMUNICATION;
     return UA_STATUSCODE_GOOD;
 }

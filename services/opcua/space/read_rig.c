@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rt/link/name.h"
+#include "services/client/words.h"
 #include "services/opcua/server.h"
 #include "services/opcua/space/view.h"
 
@@ -136,7 +137,7 @@ UA_StatusCode read_rig_channel_names(const struct variant_ask *a, UA_Variant *to
 
     if (!s) return UA_STATUSCODE_BADOUTOFMEMORY;
     for (size_t i = 0; i < n; i++)
-        if (values_channel_name(a->model, (uint32_t)i, name, sizeof name))
+        if (words_channel(a->model, (uint32_t)i, name, sizeof name))
             s[i] = UA_String_fromChars(name);
     UA_Variant_setArray(to, s, n, &UA_TYPES[UA_TYPES_STRING]);
     return UA_STATUSCODE_GOOD;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "services/client/words.h"
 #include "services/opcua/server.h"
 #include "services/opcua/space/space.h"
 
@@ -18,7 +19,7 @@ static UA_StatusCode add_axes(struct server *s, UA_NodeId node, const struct spa
     char at[SPACE_ID];
 
     for (uint32_t k = 0; k < e->n_channels && e->n_channels > 1 && !bad; k++) {
-        const char *axis = values_axis(e->n_channels, k);
+        const char *axis = words_axis(e->n_channels, k);
         struct space_variable v = {.id = at,
                                    .name = UPPER[axis[0] == 'w' ? 0 : axis[0] - 'x' + 1],
                                    .help = o->help,

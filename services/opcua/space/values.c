@@ -7,31 +7,6 @@
 
 enum values_quality { QUALITY_STEP, QUALITY_LIVE, QUALITY_CONST };
 
-/* ---- names ------------------------------------------------------------------------- */
-
-const char *values_axis(uint32_t n, uint32_t k)
-{
-    static const char *const THREE[] = {"x", "y", "z"}, *const FOUR[] = {"w", "x", "y", "z"};
-
-    if (n == 1 || k >= n) return "value";
-    return n == 4 ? FOUR[k] : THREE[k % 3];
-}
-
-int values_channel_name(const struct model *m, uint32_t channel, char *to, size_t size)
-{
-    for (uint32_t i = 0; i < m->sensors.n; i++) {
-        const struct model_sensor *s = &model_sensors(m)[i];
-        uint32_t k = channel - s->channel_at;
-        if (channel < s->channel_at || k >= s->n_channels) continue;
-        if (s->n_channels == 1)
-            snprintf(to, size, "%s", model_text(m, s->name));
-        else
-            snprintf(to, size, "%s.%s", model_text(m, s->name), values_axis(s->n_channels, k));
-        return 1;
-    }
-    return 0;
-}
-
 /* ---- the table --------------------------------------------------------------------- */
 
 #define X(code, type, rank, quality, reader) {reader, UA_TYPES_##type, rank, QUALITY_##quality},

@@ -149,11 +149,4 @@ UA_StatusCode values_read(UA_Server *ua, const UA_NodeId *session, void *session
                           const UA_NodeId *node, void *node_context, UA_Boolean source_time,
                           const UA_NumericRange *range, UA_DataValue *value);
 
-/* The name of a channel (tip.x, or angle for a sensor of one channel) in text[size].
- * Returns 0 if there is no such channel. */
-int values_channel_name(const struct model *m, uint32_t channel, char *text, size_t size);
-
-/* "x", "y", ... of channel k of n; "value" where there is one. */
-const char *values_axis(uint32_t n, uint32_t k);
-
 #endif
