@@ -16,6 +16,7 @@
 #ifndef BLOCK_H
 #define BLOCK_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,9 +46,17 @@ struct block_step_layout {
     struct record_layout record;
 };
 
+/* What a service says of itself; only for people. */
+struct block_say {
+    _Atomic uint32_t ready;      /* 1: it can be reached */
+    uint32_t reserved;
+    char text[120];              /* where; closed by a NUL if the service is honest */
+};
+
 /* Places in a service's block; in the supervisor's the board stands before them. */
 struct block_service_layout {
     uint64_t board_at;           /* supervisor only */
+    uint64_t say_at;             /* struct block_say */
     uint64_t command_at, request_at;
     uint64_t size;
     uint64_t command_bytes;      /* one command frame */

@@ -31,6 +31,7 @@
                                                 value: target; who inserted it */         \
     X(EVENT_SWITCH, 100, "switched")         /* index: switch of the model, value: J lost,  \
                                                 a: 1 late, at the step's end */           \
+    X(EVENT_DONE, 200, "the end asked for is reached") /* --until, --steps; a: step */     \
     X(EVENT_END, 500, "step process ends")   /* a: enum trip */
 
 enum event_kind {

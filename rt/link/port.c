@@ -28,6 +28,7 @@ void port_own(struct port *p, uint32_t self, uint32_t epoch, void *block)
 
     p->self = self;
     p->epoch = epoch;
+    p->say = (struct block_say *)(void *)(at + l->say_at);
     ring_init(&p->command, at + l->command_at, BLOCK_COMMANDS, l->command_bytes);
     ring_init(&p->request, at + l->request_at, BLOCK_REQUESTS, sizeof(struct request));
 }
@@ -55,6 +56,15 @@ int port_reply(struct port *p, uint64_t ticket, struct reply *reply)
         if (reply->service == p->self && reply->epoch == p->epoch && reply->ticket == ticket)
             return 1;
     return 0;
+}
+
+void port_say(struct port *p, const char *text)
+{
+    size_t n = 0;
+
+    for (; n + 1 < sizeof p->say->text && text[n]; n++) p->say->text[n] = text[n];
+    p->say->text[n] = 0;
+    atomic_store_explicit(&p->say->ready, 1, memory_order_release);
 }
 
 void port_command(struct port *p, const struct command_frame *frame)

@@ -25,6 +25,7 @@ struct port {
     const struct monitor *monitor;
     struct ring record, account, event, reply; /* read only */
     struct ring command, request; /* own, written; unset for a latecomer */
+    struct block_say *say;        /* own, written; NULL for a latecomer */
     uint64_t ticket;              /* of the last request sent */
     uint64_t reply_cursor;        /* next reply to look at */
 };
@@ -51,6 +52,9 @@ uint64_t port_send(struct port *p, struct request *request);
  * to other tickets of this service are passed over: keep a cursor of your own and
  * ring_next on p->reply to serve several askers. */
 int port_reply(struct port *p, uint64_t ticket, struct reply *reply);
+
+/* Tell the supervisor that this service can be reached, and where. */
+void port_say(struct port *p, const char *text);
 
 /* Publish a command frame (layout.service.command_bytes). */
 void port_command(struct port *p, const struct command_frame *frame);

@@ -94,7 +94,22 @@ void control_trip(struct tick *t, enum trip trip, uint64_t misses)
     control_change(t, STATE_MAKE_SAFE);
 }
 
-void control_stepped(struct tick *t)
+/* The step or the time is reached at which the run is to end: it holds there. */
+static void control_finish(struct tick *t)
+{
+    const struct tick_config *c = t->config;
+    double last = ((double)c->until_ns - 0.5 * (double)c->period_ns) / 1e9;
+
+    if (t->over || !((c->until_step && t->step >= c->until_step) ||
+                     (c->until_ns && t->plant.type->time(t->plant.self) >= last)))
+        return;
+    t->over = 1;
+    tick_event(t, (struct event){
+                      .kind = EVENT_DONE, .a = t->step, .t = t->plant.type->time(t->plant.self)});
+    if (!control_change(t, STATE_PAUSE)) t->moving = 0;
+}
+
+static void control_count(struct tick *t)
 {
     if (t->steps_left == 0 || t->state != STATE_RUNNING) return;
     t->steps_left--;
@@ -104,6 +119,12 @@ void control_stepped(struct tick *t)
                                  .service = t->steps_service,
                                  .session = t->steps_session});
     control_change(t, STATE_PAUSE);
+}
+
+void control_stepped(struct tick *t)
+{
+    control_count(t);
+    control_finish(t);
 }
 
 static void control_end(struct tick *t, enum trip why)

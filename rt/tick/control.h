@@ -27,7 +27,7 @@ void control_trip(struct tick *t, enum trip trip, uint64_t misses);
 /* End the lease. */
 void control_end_lease(struct tick *t, enum lease_end why);
 
-/* A step was integrated: count down Step(n). */
+/* A step was integrated: count down Step(n); see whether the run is over. */
 void control_stepped(struct tick *t);
 
 #endif

@@ -117,7 +117,7 @@ void tick_event(struct tick *t, struct event event)
     event.tick = t->tick;
     event.step = t->step;
     event.time_ns = t->release_ns;
-    event.t = t->shown_t;
+    if (event.t == 0) event.t = t->shown_t;
     event.severity = name_event_severity(event.kind);
     ring_publish(&t->event_ring, &event);
 }

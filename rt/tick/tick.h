@@ -57,6 +57,8 @@ struct tick_config {
     uint32_t trip_window;        /* ... in this many slots */
     uint32_t preempt;            /* bit i: service i may take authority from another */
     uint32_t arm_allowed;        /* doctor and admission agree */
+    uint64_t until_step;         /* the run is over with this step; 0: never */
+    int64_t until_ns;            /* and at this simulation time; 0: never */
     uint32_t n_inject;
     const struct tick_rule *rule;     /* one per actuator */
     const struct tick_inject *inject; /* rising step */
@@ -200,6 +202,7 @@ struct tick {
     uint64_t steps_left;            /* of Step(n) */
     uint64_t steps_asked, steps_session;
     uint32_t steps_service;
+    uint32_t over;                  /* 1: the end asked for was reached */
     uint32_t ending;                /* 1: safe, then end */
     int64_t end_by_ns;
     uint64_t end_ticks;
@@ -249,7 +252,7 @@ MUST_CHECK enum status tick_init(struct tick *t, const struct tick_config *confi
                                  struct plant plant, struct timebase timebase, void *memory,
                                  size_t size);
 
-/* Publish an event of this tick. */
+/* Publish an event of this tick; its t is that of the values shown last unless given. */
 void tick_event(struct tick *t, struct event event);
 
 #endif

@@ -12,6 +12,10 @@
 enum {
     OPTION_DEGRADED,
     OPTION_DURATION,
+    OPTION_UNTIL,
+    OPTION_STEPS,
+    OPTION_READY,
+    OPTION_LOG,
     OPTION_PACE,
     OPTION_SET,
     OPTION_QUIET,
@@ -23,10 +27,16 @@ enum { MAX_INJECT = 256 };
 static const struct verb_option OPTION[] = {
     [OPTION_DEGRADED] = {"--allow-degraded", NULL,
                          "run also without real-time rights, or when admission refuses"},
-    [OPTION_DURATION] = {"--duration", "TIME", "end by itself after this time"},
+    [OPTION_DURATION] = {"--duration", "TIME", "end by itself after this time on the clock"},
+    [OPTION_UNTIL] = {"--until", "TIME", "hold and end at this simulation time"},
+    [OPTION_STEPS] = {"--steps", "N", "hold and end after so many steps"},
+    [OPTION_READY] = {"--ready", "FILE",
+                      "write rig, pid, state and endpoint to it when everything is up; it goes at "
+                      "the end"},
+    [OPTION_LOG] = {"--log", "FORMAT", "text or json: how to say what happens, a line each"},
     [OPTION_PACE] = {"--pace", "PACE", "realtime, lockstep or free, instead of the rig's"},
     [OPTION_SET] = {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
-    [OPTION_QUIET] = {"--quiet", NULL, "say only what is wrong"},
+    [OPTION_QUIET] = {"--quiet", NULL, "say only what is wrong, and the end"},
     [OPTION_INSECURE] = {"--insecure", NULL,
                          "services open the loopback without keys and passwords, for a first try"},
     [OPTION_INJECT] = {"--inject", "STEP:PERIODS,...",
@@ -76,6 +86,41 @@ static int read_pace(const char *text, int *pace)
     return 0;
 }
 
+/* Whole and positive. Returns 0 after a message. */
+static int read_steps(const char *text, uint64_t *steps)
+{
+    char *end;
+
+    if (!text) return 1;
+    errno = 0;
+    *steps = strtoull(text, &end, 10);
+    if (errno == 0 && *steps > 0 && *end == 0 && *text != '-') return 1;
+    fprintf(stderr, "trapeze run: --steps must be a whole number above 0, not '%s'\n", text);
+    return 0;
+}
+
+static int read_log(const char *text, int *json)
+{
+    if (!text) return 1;
+    *json = strcmp(text, "json") == 0;
+    if (*json || strcmp(text, "text") == 0) return 1;
+    fprintf(stderr, "trapeze run: --log is text or json, not '%s'\n", text);
+    return 0;
+}
+
+/* When to end, and how to tell. Returns 0 after a message. */
+static int read_ends(const struct verb_call *call, struct supervisor_options *o)
+{
+    if (!verb_number(&RUN_VERB, call, OPTION_DURATION, "s", &o->duration) ||
+        !verb_number(&RUN_VERB, call, OPTION_UNTIL, "s", &o->until) ||
+        !read_steps(call->value[OPTION_STEPS], &o->steps) ||
+        !read_log(call->value[OPTION_LOG], &o->log_json))
+        return 0;
+    if (o->duration >= 0 && o->until >= 0 && o->until < 1e9) return 1;
+    fprintf(stderr, "trapeze run: --duration and --until must be positive\n");
+    return 0;
+}
+
 static void say_model(const struct rig_setup *l)
 {
     printf("model   %s   %u bodies, %u joints, %d degrees of freedom\n", l->rig.model,
@@ -92,18 +137,17 @@ static enum status run(const struct verb_call *call, struct rig_setup *l)
     enum status s;
     int n;
 
-    if (!verb_number(&RUN_VERB, call, OPTION_DURATION, "s", &o->duration)) return STATUS_USAGE;
-    if (!(o->duration >= 0)) {
-        fprintf(stderr, "trapeze run: --duration must be positive\n");
+    if (!read_ends(call, o) || !read_pace(call->value[OPTION_PACE], &l->rig.pace))
         return STATUS_USAGE;
-    }
-    if (!read_pace(call->value[OPTION_PACE], &l->rig.pace)) return STATUS_USAGE;
     n = read_inject(call->value[OPTION_INJECT], l->rig.step, inject);
     if (n < 0) return STATUS_USAGE;
     o->allow_degraded = call->value[OPTION_DEGRADED] != NULL;
     o->insecure = call->value[OPTION_INSECURE] != NULL;
     o->stop = call->stop;
-    o->out = call->value[OPTION_QUIET] ? NULL : stdout;
+    o->quiet = call->value[OPTION_QUIET] != NULL;
+    o->out = o->quiet || o->log_json ? NULL : stdout;
+    o->log = stdout;
+    o->ready = call->value[OPTION_READY];
     if (!pubsub_key_read(&l->rig.fastlane, &key)) return STATUS_REFUSED;
     explicit_bzero(&key, sizeof key); /* the service reads it again */
     if (o->out) say_model(l);

@@ -214,6 +214,7 @@ static const struct {
     [EVENT_SERVICE] = {"service", say_about},
     [EVENT_FAULT] = {"fault", say_fault},
     [EVENT_SWITCH] = {"switch", say_switch},
+    [EVENT_DONE] = {"done", say_plainly},
     [EVENT_END] = {"end", say_end},
 };
 

@@ -194,11 +194,14 @@ void server_turn(struct server *s) { UA_Server_run_iterate(s->ua, true); }
 int server_run(struct server *s)
 {
     UA_StatusCode bad = UA_Server_run_startup(s->ua);
+    char url[120];
 
     if (bad) {
         fprintf(stderr, "trapeze: opcua: the server cannot start: %s\n", UA_StatusCode_name(bad));
         return 1;
     }
+    snprintf(url, sizeof url, "opc.tcp://%s:%d", s->settings->address, s->settings->port);
+    port_say(&s->attach->port, url);
     while (!attach_should_stop(s->attach)) server_turn(s);
     UA_Server_run_shutdown(s->ua);
     return 0;

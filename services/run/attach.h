@@ -25,7 +25,8 @@ struct attach {
 
 /* A kind of service. `prepare` (may be NULL) still has the supervisor's rights: open
  * key files, bind low ports, take a priority; it returns 0 or an exit code. `run`
- * has none; it returns its exit code when attach_should_stop, or never. */
+ * has none; it returns its exit code when attach_should_stop, or never. One that prepares
+ * says where it can be reached (port_say) when it can. */
 struct attach_service {
     const char *name;
     int (*prepare)(struct attach *a);

@@ -6,6 +6,8 @@
 
 #include "rt/link/name.h"
 
+enum { CONSOLE_TEXT_TEXT = 512 };
+
 const char *console_text_time(int64_t ns, char text[16])
 {
     if (ns < 9950)
@@ -101,17 +103,42 @@ void console_text_running(const struct supervisor *s)
     fflush(s->o->out);
 }
 
-void console_text_end(const struct supervisor *s)
+/* What the run came to, and why it ended, in to[size]. */
+static void sum_up(const struct supervisor *s, char *to, size_t size)
 {
     const struct monitor *m = s->port.monitor;
+    int safe = s->state_at_end == STATE_SAFE && s->trip_at_end != TRIP_NONE;
     char worst[16];
+    size_t n = (size_t)snprintf(to, size, "%s at t %.3f s after %llu steps, %llu misses",
+                                name_state(s->state_at_end), s->record->t,
+                                (unsigned long long)s->record->step, (unsigned long long)m->misses);
 
-    if (!s->o->out) return;
-    fprintf(s->o->out, "%sended   %s at t %.3f s after %llu steps, %llu misses",
-            isatty(fileno(s->o->out)) ? "\r\033[K" : "", name_state(s->state_at_end), s->record->t,
-            (unsigned long long)s->record->step, (unsigned long long)m->misses);
-    for (uint32_t i = 1; i < CAUSE_COUNT; i++)
+    for (uint32_t i = 1; i < CAUSE_COUNT && n < size; i++)
         if (m->cause[i])
-            fprintf(s->o->out, ", %llu %s", (unsigned long long)m->cause[i], name_cause(i));
-    fprintf(s->o->out, ", worst end %s\n", console_text_time(m->series[SERIES_END].max_ns, worst));
+            n += (size_t)snprintf(to + n, size - n, ", %llu %s", (unsigned long long)m->cause[i],
+                                  name_cause(i));
+    if (n < size)
+        snprintf(to + n, size - n, ", worst end %s: %s%s%s",
+                 console_text_time(m->series[SERIES_END].max_ns, worst),
+                 safe ? name_trip(s->trip_at_end) : "", safe ? "; " : "",
+                 s->why ? s->why : "not begun");
+}
+
+void console_text_end(struct supervisor *s)
+{
+    FILE *to = s->o->out ? s->o->out : s->o->log;
+    char text[CONSOLE_TEXT_TEXT];
+
+    if (!to) return;
+    sum_up(s, text, sizeof text);
+    if (s->o->log_json)
+        journal_say(
+            &s->journal, &s->port, s->record,
+            &(struct journal_line){.kind = "ended",
+                                   .message = text,
+                                   .severity = JOURNAL_QUIET,
+                                   .name = "reason",
+                                   .value = s->trip_at_end ? name_trip(s->trip_at_end) : s->why});
+    else
+        fprintf(to, "%sended   %s\n", isatty(fileno(to)) ? "\r\033[K" : "", text);
 }

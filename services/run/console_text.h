@@ -18,7 +18,7 @@ void console_text_rights(const struct supervisor *s);
 void console_text_running(const struct supervisor *s);
 
 /* The last line. */
-void console_text_end(const struct supervisor *s);
+void console_text_end(struct supervisor *s);
 
 /* 12 us, 1.2 ms: a time for people. */
 const char *console_text_time(int64_t ns, char text[16]);

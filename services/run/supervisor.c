@@ -11,6 +11,7 @@
 #include "services/run/processes.h"
 #include "services/run/console_text.h"
 #include "services/run/sd_notify.h"
+#include "services/run/ready.h"
 
 #define SECOND INT64_C(1000000000)
 enum { GRACE_S = 5 };
@@ -58,6 +59,8 @@ static void fill_config(struct supervisor *s)
                                              .n_inject = s->o->n_inject,
                                              .rule = s->rule,
                                              .inject = s->o->inject};
+    s->stepper.config.until_step = s->o->steps;
+    s->stepper.config.until_ns = to_ns(s->o->until);
     s->stepper.plant = s->o->plant;
     s->stepper.contacts = s->o->contacts;
     s->stepper.core = s->cores.step;
@@ -280,19 +283,36 @@ static enum status autostart(struct supervisor *s)
     return STATUS_IO;
 }
 
+/* Why the run is over, or NULL. */
+static const char *is_over(const struct supervisor *s, int64_t begin)
+{
+    double duration = s->o->duration;
+    int ends = s->o->until > 0 || s->o->steps > 0;
+
+    if (is_told_to_stop(s)) return "told to end";
+    if (!s->step.pid) return "the step process is gone";
+    if (duration > 0 && (double)(processes_now() - begin) / 1e9 >= duration)
+        return "--duration is over";
+    if (s->journal.over)
+        return s->o->steps && s->record->step >= s->o->steps ? "--steps are made"
+                                                             : "--until is reached";
+    if (ends && s->record->state == STATE_FAULTED) return "the solver failed";
+    return NULL;
+}
+
 static void run_until_end(struct supervisor *s)
 {
     int64_t begin = processes_now(), renewed = begin, said = 0;
-    double duration = s->o->duration;
     uint64_t heartbeat = 0;
 
     sd_notify_send("READY=1");
 
-    while (!is_told_to_stop(s) && s->step.pid) {
-        if (duration > 0 && (double)(processes_now() - begin) / 1e9 >= duration) break;
+    while (!(s->why = is_over(s, begin))) {
         processes_watch(s, 50);
         processes_start_services(s);
         port_record(&s->port, s->record);
+        journal_look(&s->journal, &s->port, s->record);
+        ready_look(s);
         if (s->o->watch) s->o->watch(&s->port, s->o->watch_context);
         if (processes_now() - said >= SECOND / 4) {
             said = processes_now();
@@ -343,18 +363,24 @@ static enum status run(struct supervisor *s)
     enum status st = processes_start_step(s);
     int died = 0;
 
+    journal_open(&s->journal, &s->port, s->o->log, s->o->log_json, s->o->quiet);
     if (st == STATUS_OK) st = admit(s);
     if (st == STATUS_OK && !s->o->admit_only) {
         processes_start_services(s);
         st = autostart(s);
+        s->journal.cursor = ring_head(&s->port.event); /* `ready` tells how it started */
         if (st == STATUS_OK) run_until_end(s);
         died = st == STATUS_OK && !s->step.pid;
         if (died && s->o->duration == 0) run_without_step(s);
+        ready_remove(s);
     }
+    port_record(&s->port, s->record);
     s->state_at_end = s->record->state;
+    s->trip_at_end = s->record->trip;
     sd_notify_send("STOPPING=1");
     processes_stop(s);
     keep_result(s);
+    journal_finish(&s->journal, &s->port, s->record);
     if (st == STATUS_OK && !s->o->admit_only) console_text_end(s);
     return st == STATUS_OK ? verdict(s, died) : st;
 }

@@ -14,6 +14,7 @@
 #include "services/load/rig/rig.h"
 #include "services/run/attach.h"
 #include "services/run/cores.h"
+#include "services/run/journal.h"
 #include "services/run/host.h"
 #include "services/run/stepper.h"
 
@@ -26,7 +27,10 @@ struct supervisor_options {
     struct plant plant;                  /* its memory is inherited by the step process */
     int contacts;                        /* a contact may open, a switch act */
     int allow_degraded;
-    double duration;                     /* s; 0: until told to end */
+    double duration;                     /* s on the clock; 0: until told to end */
+    double until;                        /* s of simulation time; 0: no such end */
+    uint64_t steps;                      /* steps; 0: no such end */
+    const char *ready;                   /* file that says so when everything is up; NULL */
     double admit;                        /* s for the admission test */
     int admit_only;
     int no_services;
@@ -36,7 +40,10 @@ struct supervisor_options {
     void (*disturb)(struct stepper *s);  /* tests */
     const struct attach_service *service; /* kinds there are, closed by a NULL name */
     const volatile sig_atomic_t *stop;
-    FILE *out;                           /* NULL: silent */
+    FILE *out;                           /* what it is and how it goes; NULL: silent */
+    FILE *log;                           /* what happens; NULL: silent */
+    int log_json;                        /* as JSON, one object per line */
+    int quiet;                           /* only what is wrong, and the end */
     /* called about ten times a second, for jitter and tests; may be NULL */
     void (*watch)(struct port *port, void *context);
     void *watch_context;
@@ -87,7 +94,10 @@ struct supervisor {
     char path[ATTACH_PATH];
     int degraded;
     struct record *record;               /* newest seen */
-    uint32_t state_at_end;               /* when the end was asked for */
+    uint32_t state_at_end, trip_at_end;  /* when the end was asked for */
+    struct journal journal;
+    const char *why;                     /* the run ends */
+    int ready;                           /* said that everything is up */
 };
 
 #endif
