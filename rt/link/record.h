@@ -94,7 +94,9 @@ struct record_actuator {
     uint32_t timeouts;     /* how often its writes stopped */
 };
 
-enum { RECORD_CHANNEL_FAULTED = 1 }; /* bit of a channel's flags: a visible
+enum {
+    RECORD_CHANNEL_FAULTED = 1
+}; /* bit of a channel's flags: a visible
                                       inserted fault, BadSensorFailure */
 
 /* Head of a record. The arrays follow where struct record_layout says. */

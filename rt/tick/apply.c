@@ -65,8 +65,8 @@ void apply_commands(struct tick *t)
         struct tick_actuator *a = &t->actuator[i];
         apply_timeout(t, i);
         a->asked = apply_clip(&m[i], a->mode == ACTUATOR_FOLLOWS ? a->wanted
-                                       : a->mode == ACTUATOR_IDLE  ? m[i].start
-                                                                   : apply_safe(t, i));
+                                     : a->mode == ACTUATOR_IDLE  ? m[i].start
+                                                                 : apply_safe(t, i));
     }
     fault_actuators(t);
     for (uint32_t i = 0; i < t->layout.n_actuators; i++)

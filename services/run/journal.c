@@ -31,8 +31,8 @@ void journal_open(struct journal *j, const struct port *port, FILE *out, int jso
 
 static void write_text(const struct journal *j, const struct entry *e)
 {
-    fprintf(j->out, "%s%-7s t %.3f s  %s\n", isatty(fileno(j->out)) ? "\r\033[K" : "", e->kind, e->t,
-            e->message);
+    fprintf(j->out, "%s%-7s t %.3f s  %s\n", isatty(fileno(j->out)) ? "\r\033[K" : "", e->kind,
+            e->t, e->message);
 }
 
 static void write_json(const struct journal *j, const struct entry *e)
@@ -125,20 +125,24 @@ static int64_t utc(const struct port *port, int64_t monotonic_ns)
         clock_gettime(CLOCK_REALTIME, &now);
         return now.tv_sec * SECOND + now.tv_nsec;
     }
-    return monotonic_ns + atomic_load_explicit(&port->board->utc_offset_now_ns,
-                                               memory_order_relaxed);
+    return monotonic_ns +
+           atomic_load_explicit(&port->board->utc_offset_now_ns, memory_order_relaxed);
 }
 
 /* Misses are summed up; the end of the run, and what the supervisor asks for then, has a
  * line of its own. */
-static int is_told_elsewhere(const struct event *e)
+static int is_told_elsewhere(struct journal *j, const struct event *e)
 {
+    int starting = j->starting;
+
     switch (e->kind) {
     case EVENT_MISS:
     case EVENT_END:
         return 1;
     case EVENT_STATE:
-        return e->index == TRIP_STOP;
+        if (e->b != STATE_ARMED) j->starting = 0;
+        return e->index == TRIP_STOP ||
+               (starting && (e->b == STATE_ARMED || e->b == STATE_RUNNING));
     case EVENT_REQUEST:
         return e->service == BLOCK_SUPERVISOR && e->b <= REPLY_STARTED;
     default:
@@ -152,7 +156,7 @@ static void tell(struct journal *j, const struct port *port, const struct event 
     char message[WORDS_TEXT], who[WORDS_NAME], text[WORDS_TEXT + WORDS_NAME + 8];
 
     if (e->kind == EVENT_DONE) j->over = 1;
-    if (is_told_elsewhere(e)) return;
+    if (is_told_elsewhere(j, e)) return;
     words_event(&w, e, message);
     snprintf(text, sizeof text, "%s%s%s", message, e->kind == EVENT_REQUEST ? ", by " : "",
              e->kind == EVENT_REQUEST ? words_who(&w, e, who) : "");

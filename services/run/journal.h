@@ -25,6 +25,7 @@ struct journal {
     uint64_t cause[CAUSE_COUNT];  /* misses told so far */
     uint64_t skipped, resets;
     int64_t summed_ns;            /* when */
+    int starting;                 /* the supervisor arms and starts: `ready` tells it */
     int over;                     /* EVENT_DONE was seen */
 };
 

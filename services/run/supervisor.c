@@ -364,11 +364,11 @@ static enum status run(struct supervisor *s)
     int died = 0;
 
     journal_open(&s->journal, &s->port, s->o->log, s->o->log_json, s->o->quiet);
+    s->journal.starting = s->o->rig->autostart;
     if (st == STATUS_OK) st = admit(s);
     if (st == STATUS_OK && !s->o->admit_only) {
         processes_start_services(s);
         st = autostart(s);
-        s->journal.cursor = ring_head(&s->port.event); /* `ready` tells how it started */
         if (st == STATUS_OK) run_until_end(s);
         died = st == STATUS_OK && !s->step.pid;
         if (died && s->o->duration == 0) run_without_step(s);

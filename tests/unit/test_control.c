@@ -135,9 +135,8 @@ static void anothers_lease_protects_its_commands_alone(void **state)
         testrig_ask(r, 2, (struct request){.kind = REQUEST_PARAMETER, .index = 1, .value = 9})
             .result,
         REPLY_DONE);
-    assert_int_equal(
-        testrig_ask(r, 2, (struct request){.kind = REQUEST_STEP, .count = 1}).result,
-        REPLY_STARTED);
+    assert_int_equal(testrig_ask(r, 2, (struct request){.kind = REQUEST_STEP, .count = 1}).result,
+                     REPLY_STARTED);
     assert_int_equal(testrig_do(r, 2, REQUEST_RELEASE), REPLY_AUTHORITY);
     assert_int_equal(testrig_do(r, 1, REQUEST_RELEASE), REPLY_AUTHORITY); /* no number */
     assert_int_equal(r->record->lease.service, 1);

@@ -51,8 +51,12 @@ static void bias_acts_on_its_steps_only(void **state)
     struct event e;
     uint64_t cursor = 0;
 
-    insert(r,
-           (struct fault_order){.kind = FAULT_BIAS, .target = 1, .from = 5, .n = 3, .value = 100, .flags = FAULT_VISIBLE});
+    insert(r, (struct fault_order){.kind = FAULT_BIAS,
+                                   .target = 1,
+                                   .from = 5,
+                                   .n = 3,
+                                   .value = 100,
+                                   .flags = FAULT_VISIBLE});
     testrig_start(r);
     for (uint64_t step = 2; step < 12; step++) {
         int on = step >= 5 && step < 8;
@@ -136,24 +140,26 @@ static void stuck_holds_an_actuator_where_it_is_or_is_told(void **state)
     testrig_acquire(r, 1, 11, LEASE_MANUAL);
     testrig_write(r, 1, 0, 4);
     testrig_ticks(r, 1);
-    assert_int_equal(
-        testrig_ask(r, 1,
-                    (struct request){
-                        .kind = REQUEST_FAULT,
-                        .lease = 1,
-                        .fault = {.kind = FAULT_STUCK, .flags = FAULT_ACTUATOR, .n = 3, .value = (double)NAN}})
-            .result,
-        REPLY_DONE);
+    assert_int_equal(testrig_ask(r, 1,
+                                 (struct request){.kind = REQUEST_FAULT,
+                                                  .lease = 1,
+                                                  .fault = {.kind = FAULT_STUCK,
+                                                            .flags = FAULT_ACTUATOR,
+                                                            .n = 3,
+                                                            .value = (double)NAN}})
+                         .result,
+                     REPLY_DONE);
     testrig_write(r, 1, 0, 9);
     testrig_ticks(r, 2);
     assert_close(r->plant.command[0], 8, 0);
     testrig_ticks(r, 1);
     assert_close(r->plant.command[0], 18, 0);
     assert_int_equal(
-        testrig_ask(r, 1,
-                    (struct request){.kind = REQUEST_FAULT,
-                                     .lease = 1,
-                                     .fault = {.kind = FAULT_STUCK, .flags = FAULT_ACTUATOR, .value = -3}})
+        testrig_ask(
+            r, 1,
+            (struct request){.kind = REQUEST_FAULT,
+                             .lease = 1,
+                             .fault = {.kind = FAULT_STUCK, .flags = FAULT_ACTUATOR, .value = -3}})
             .result,
         REPLY_DONE);
     assert_close(r->plant.command[0], -6, 0);
@@ -193,9 +199,9 @@ static double claimed(enum fault_kind kind, double value, double now, double fir
 static const struct {
     enum fault_kind kind;
     double value;
-} EACH[] = {{FAULT_BIAS, 0.25},         {FAULT_GAIN, -2},       {FAULT_DRIFT, 30},
-            {FAULT_FREEZE, 0},          {FAULT_STUCK, 0.7},     {FAULT_QUANTISATION, 0.0043},
-            {FAULT_DISCONNECT, 0},      {FAULT_DELAY, 3}};
+} EACH[] = {{FAULT_BIAS, 0.25},    {FAULT_GAIN, -2},   {FAULT_DRIFT, 30},
+            {FAULT_FREEZE, 0},     {FAULT_STUCK, 0.7}, {FAULT_QUANTISATION, 0.0043},
+            {FAULT_DISCONNECT, 0}, {FAULT_DELAY, 3}};
 
 static void each_kind_does_to_a_sensor_what_it_says(void **state)
 {
@@ -205,13 +211,14 @@ static void each_kind_does_to_a_sensor_what_it_says(void **state)
         struct testrig *r = &rig;
         testrig_create(r);
         testrig_begin(r);
-        insert(r, (struct fault_order){
-                      .kind = EACH[i].kind, .target = 1, .from = 6, .n = 10, .value = EACH[i].value});
+        insert(r,
+               (struct fault_order){
+                   .kind = EACH[i].kind, .target = 1, .from = 6, .n = 10, .value = EACH[i].value});
         testrig_start(r);
         for (uint64_t step = 2; step < 25; step++) {
             int on = step >= 6 && step < 16;
-            double want = on ? claimed(EACH[i].kind, EACH[i].value, clean(step), clean(6),
-                                       step - 5, clean(step - 3))
+            double want = on ? claimed(EACH[i].kind, EACH[i].value, clean(step), clean(6), step - 5,
+                                       clean(step - 3))
                              : clean(step);
             testrig_ticks(r, 1);
             assert_close(shown(r, 1), want, 1e-12);
@@ -258,9 +265,8 @@ static void each_kind_does_to_an_actuator_what_it_says(void **state)
             if (step < 10) continue; /* the delay line has its past */
             assert_close(done(r, 2), want, 1e-12);
             assert_close(r->plant.command[2], 2 * want, 1e-12);
-            assert_int_equal(record_actuators(&r->layout.step.record, r->record)[2].flags &
-                                 ACTUATOR_STUCK,
-                             0);
+            assert_int_equal(
+                record_actuators(&r->layout.step.record, r->record)[2].flags & ACTUATOR_STUCK, 0);
         }
         testrig_destroy(r);
     }
@@ -271,9 +277,10 @@ static void a_faulty_actuator_stays_in_its_range(void **state)
     struct testrig *r = *state;
 
     testrig_start(r);
-    insert(r, (struct fault_order){
-                  .kind = FAULT_BIAS, .target = 0, .flags = FAULT_ACTUATOR | FAULT_VISIBLE,
-                  .value = 1000});
+    insert(r, (struct fault_order){.kind = FAULT_BIAS,
+                                   .target = 0,
+                                   .flags = FAULT_ACTUATOR | FAULT_VISIBLE,
+                                   .value = 1000});
     assert_close(done(r, 0), 10, 0);
     assert_true(record_actuators(&r->layout.step.record, r->record)[0].flags & ACTUATOR_STUCK);
 }
@@ -286,9 +293,10 @@ static void a_disconnected_actuator_times_out(void **state)
 
     testrig_start(r);
     testrig_acquire(r, 1, 11, LEASE_STREAM);
-    insert(r, (struct fault_order){
-                  .kind = FAULT_DISCONNECT, .target = 0, .flags = FAULT_ACTUATOR, .from = 10,
-                  .n = 20});
+    insert(
+        r,
+        (struct fault_order){
+            .kind = FAULT_DISCONNECT, .target = 0, .flags = FAULT_ACTUATOR, .from = 10, .n = 20});
     while (r->record->step < 40) {
         uint64_t step = r->record->step + 1;
         testrig_write(r, 1, 0, 3);
@@ -356,14 +364,11 @@ static void a_begin_in_the_past_is_refused(void **state)
 static void events_of_a_fault_name_it(void **state)
 {
     struct testrig *r = *state;
-    struct request ask = {.kind = REQUEST_FAULT,
-                          .session = 77,
-                          .who = "ella",
-                          .fault = {.kind = FAULT_GAIN,
-                                    .target = 2,
-                                    .flags = FAULT_ACTUATOR,
-                                    .n = 3,
-                                    .value = 2}};
+    struct request ask = {
+        .kind = REQUEST_FAULT,
+        .session = 77,
+        .who = "ella",
+        .fault = {.kind = FAULT_GAIN, .target = 2, .flags = FAULT_ACTUATOR, .n = 3, .value = 2}};
     uint64_t cursor = 0;
     struct event e;
 
