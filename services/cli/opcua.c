@@ -11,7 +11,15 @@
 #include "services/run/rig_setup.h"
 
 enum { DEPTH = 8 };
-enum { OPTION_SET, OPTION_ROLE, OPTION_JSON, OPTION_XML };
+enum {
+    OPTION_SET,
+    OPTION_ROLE,
+    OPTION_JSON,
+    OPTION_XML,
+    OPTION_FINGERPRINT,
+    OPTION_YES,
+    OPTION_STATE
+};
 
 /* The blocks of a rig that does not run, in ordinary memory. */
 struct still {
@@ -186,7 +194,14 @@ static enum status run_nodes(const struct verb_call *call)
 
 static enum status run_user(const struct verb_call *call)
 {
-    return opcua_user(call, call->value[OPTION_ROLE]);
+    return opcua_user(call, call->value[OPTION_ROLE], call->value[OPTION_STATE]);
+}
+
+static enum status run_cert(const struct verb_call *call)
+{
+    return opcua_cert(
+        call, call->value[OPTION_STATE],
+        (struct opcua_sure){call->value[OPTION_FINGERPRINT], call->value[OPTION_YES] != NULL});
 }
 
 static enum status run_pubsub(const struct verb_call *call)
@@ -196,30 +211,51 @@ static enum status run_pubsub(const struct verb_call *call)
 
 /* ---- the verb ---------------------------------------------------------------------- */
 
+/* The words, as --help lists them and as they are called. */
+static const struct verb_word WORD[] = {
+    {"nodes", "RIG [--xml FILE]", "what the rig shows, and the arguments of its methods"},
+    {"pubsub", "RIG [--json]", "what its fast lane sends and takes"},
+    {"cert make", "", "make the server's certificate and key anew"},
+    {"cert show", "[LAST|NAME|FILE]", "a certificate in words: the server's own, or that one"},
+    {"cert list", "", "all of trusted, issuers, crl, rejected and withdrawn"},
+    {"cert check", "NAME|FILE", "would a client with it be let in, and why not"},
+    {"cert trust", "LAST|NAME|FILE [--fingerprint DIGITS|--yes]",
+     "let a client in; LAST is the one refused last"},
+    {"cert reject", "NAME", "trust it no longer, end its sessions; cert trust NAME takes it back"},
+    {"cert issuer", "FILE", "take the certificate of an authority"},
+    {"cert crl", "FILE", "take an authority's list of what it revoked"},
+    {"user list", "", "who may log in, as which role"},
+    {"user add", "NAME --role ROLE", "a new user; asks for the password"},
+    {"user passwd", "NAME", "a new password; sessions with the old one end"},
+    {"user role", "NAME --role ROLE", "another role, also of open sessions"},
+    {"user remove", "NAME", "take a user away; open sessions end"},
+    {NULL, NULL, NULL},
+};
+
 static const struct {
-    const char *name, *use;
+    const char *name;
     enum status (*run)(const struct verb_call *call);
-} WORD[] = {
-    {"nodes", "nodes RIG [--xml FILE]", run_nodes},
-    {"pubsub", "pubsub RIG [--json]", run_pubsub},
-    {"cert",
-     "cert make | show [LAST|NAME|FILE] | list | trust LAST|NAME|FILE | reject NAME | issuer FILE | "
-     "crl FILE",
-     opcua_cert},
-    {"user", "user list | add NAME --role ROLE | remove NAME", run_user},
+} RUN[] = {
+    {"nodes", run_nodes},
+    {"pubsub", run_pubsub},
+    {"cert", run_cert},
+    {"user", run_user},
 };
 
 static enum status run(const struct verb_call *call)
 {
+    const char *word = call->argument[0];
     enum status s = STATUS_USAGE;
 
-    for (size_t i = 0; i < sizeof WORD / sizeof WORD[0]; i++) {
-        if (strcmp(WORD[i].name, call->argument[0]) != 0) continue;
-        s = WORD[i].run(call);
-        if (s == STATUS_USAGE) fprintf(stderr, "usage: trapeze opcua %s\n", WORD[i].use);
+    for (size_t i = 0; i < sizeof RUN / sizeof RUN[0]; i++) {
+        if (strcmp(RUN[i].name, word) != 0) continue;
+        if (call->n_arguments > 1) s = RUN[i].run(call);
+        if (s == STATUS_USAGE) verb_print_words(&OPCUA_VERB, word, stderr);
         return s;
     }
-    fprintf(stderr, "trapeze opcua: '%s' is none of: nodes pubsub cert user\n", call->argument[0]);
+    fprintf(stderr,
+            "trapeze opcua: '%s' is none of: nodes pubsub cert user; see trapeze opcua --help\n",
+            word);
     return s;
 }
 
@@ -228,6 +264,12 @@ static const struct verb_option OPTION[] = {
     [OPTION_ROLE] = {"--role", "ROLE", "of a user: observer, operator or engineer"},
     [OPTION_JSON] = {"--json", NULL, "print the messages of pubsub as JSON"},
     [OPTION_XML] = {"--xml", "FILE", "of nodes: write NodeSet2 XML to FILE, - for standard output"},
+    [OPTION_FINGERPRINT] = {"--fingerprint", "DIGITS",
+                            "of cert trust: the first digits of the right one, at least 8"},
+    [OPTION_YES] = {"--yes", NULL, "of cert trust LAST: do not ask whether it is the right one"},
+    [OPTION_STATE] = {"--state", "FOLDER",
+                      "keys and users lie there (default: TRAPEZE_STATE, or /var/lib/trapeze as "
+                      "root, else $XDG_STATE_HOME/trapeze or ~/.local/state/trapeze)"},
     {NULL, NULL, NULL},
 };
 
@@ -235,7 +277,8 @@ const struct verb OPCUA_VERB = {
     .name = "opcua",
     .arguments = "nodes RIG | pubsub RIG | cert WORD ... | user WORD ...",
     .help = "what a rig shows over OPC UA, what its fast lane sends; certificates; users",
+    .word = WORD,
     .option = OPTION,
-    .least = 2,
+    .least = 1,
     .most = 3,
     .run = run};

@@ -7,10 +7,34 @@
 #include "services/base/names.h"
 #include "services/load/text/value.h"
 
-void verb_print_help(const struct verb *v)
+/* 1 if the first word of a row is this one. */
+static int begins(const struct verb_word *w, const char *first)
 {
-    printf("usage: trapeze %s%s%s%s\n\n%s\n", v->name, v->arguments[0] ? " " : "", v->arguments,
-           v->option[0].name ? " [options]" : "", v->help);
+    size_t n = strlen(first);
+    return strncmp(w->name, first, n) == 0 && (w->name[n] == 0 || w->name[n] == ' ');
+}
+
+static void print_word(const struct verb_word *w, FILE *to)
+{
+    char left[64];
+    int n = snprintf(left, sizeof left, "%s%s%s", w->name, w->arguments[0] ? " " : "",
+                     w->arguments);
+
+    if (n > 32)
+        fprintf(to, "  %s\n  %-32s %s\n", left, "", w->help);
+    else
+        fprintf(to, "  %-32s %s\n", left, w->help);
+}
+
+void verb_print_words(const struct verb *v, const char *first, FILE *to)
+{
+    fprintf(to, "usage: trapeze %s %s\n\n", v->name, first ? first : v->arguments);
+    for (const struct verb_word *w = v->word; w && w->name; w++)
+        if (!first || begins(w, first)) print_word(w, to);
+}
+
+static void print_options(const struct verb *v)
+{
     if (v->option[0].name) printf("\n");
     for (const struct verb_option *o = v->option; o->name; o++) {
         char left[64];
@@ -18,6 +42,15 @@ void verb_print_help(const struct verb *v)
                  o->value ? o->value : "");
         printf("  %-24s %s\n", left, o->help);
     }
+}
+
+void verb_print_help(const struct verb *v)
+{
+    printf("usage: trapeze %s%s%s%s\n\n%s\n", v->name, v->arguments[0] ? " " : "", v->arguments,
+           v->option[0].name ? " [options]" : "", v->help);
+    if (v->word) printf("\n");
+    for (const struct verb_word *w = v->word; w && w->name; w++) print_word(w, stdout);
+    print_options(v);
 }
 
 static int find_option(const struct verb *v, const char *name, size_t n)
@@ -88,6 +121,18 @@ static enum status take_argument(const struct verb *v, const char *text, struct 
     return STATUS_OK;
 }
 
+/* The help of the verb, or of the word that stood before --help. */
+static void print_asked(const struct verb *v, const struct verb_call *call)
+{
+    for (const struct verb_word *w = v->word; w && w->name && call->n_arguments; w++)
+        if (begins(w, call->argument[0])) {
+            verb_print_words(v, call->argument[0], stdout);
+            print_options(v);
+            return;
+        }
+    verb_print_help(v);
+}
+
 enum status verb_read(const struct verb *v, int argc, char **argv, struct verb_call *call)
 {
     enum status s = STATUS_OK;
@@ -95,7 +140,7 @@ enum status verb_read(const struct verb *v, int argc, char **argv, struct verb_c
     for (int i = 0; i < argc && s == STATUS_OK; i++) {
         int dashes = argv[i][0] == '-' && argv[i][1] != 0 && !only_arguments;
         if (dashes && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
-            verb_print_help(v);
+            print_asked(v, call);
             return STATUS_STOPPED;
         }
         if (dashes && strcmp(argv[i], "--") == 0)

@@ -8,6 +8,7 @@
 #define VERB_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "rt/status.h"
 
@@ -17,6 +18,13 @@ struct verb_option {
     const char *name;  /* with its dashes: "--step" */
     const char *value; /* word for its value in the help, NULL: a switch */
     const char *help;
+};
+
+/* A word behind the verb: trapeze VERB NAME ARGUMENTS. */
+struct verb_word {
+    const char *name;      /* "nodes", or two words: "cert make" */
+    const char *arguments; /* for the help */
+    const char *help;      /* a clause */
 };
 
 /* What stood on the command line; pointers into argv. */
@@ -35,6 +43,7 @@ struct verb {
     const char *name;
     const char *arguments;            /* "MODEL", for the help */
     const char *help;                 /* one sentence */
+    const struct verb_word *word;     /* closed by a NULL name; NULL: it has none */
     const struct verb_option *option; /* closed by a NULL name */
     int least, most;                  /* arguments */
     int hidden;                       /* not listed */
@@ -48,6 +57,9 @@ MUST_CHECK enum status verb_read(const struct verb *v, int argc, char **argv,
 
 /* The help of one verb. */
 void verb_print_help(const struct verb *v);
+
+/* The lines of the words that begin with `first` (NULL: of all). */
+void verb_print_words(const struct verb *v, const char *first, FILE *to);
 
 /* The number of an option in its SI unit, with units as in files (`--step 1ms`); *out is
  * untouched where the option is missing. Returns 0 after a message. */

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "services/opcua/access/certview.h"
 #include "services/opcua/server.h"
@@ -47,15 +49,22 @@ static void warn_certificate(const struct keystore *k)
 /* Keys and users, with the rights that are given up next. */
 static int read_keys(const struct attach *a, struct settings *s)
 {
-    int made = 0;
+    int made = 0, lock, ok;
 
-    if (keystore_open(&s->keystore, 1) != STATUS_OK ||
-        keystore_own(&s->keystore, &made) != STATUS_OK ||
-        users_read(&s->keystore, &s->users) != STATUS_OK)
-        return 0;
+    if (keystore_open(&s->keystore, NULL, KEYSTORE_SERVE) != STATUS_OK) return 0;
+    lock = keystore_lock(&s->keystore);
+    ok = keystore_own(&s->keystore, &made) == STATUS_OK &&
+         users_read(&s->keystore, &s->users) == STATUS_OK;
+    if (ok) s->live = users_live(&s->keystore, &s->users);
+    keystore_unlock(lock);
+    if (!ok) return 0;
     if (made && a->out)
         fprintf(a->out, "opcua   certificate made: %s/own/certificate.der\n", s->keystore.folder);
     warn_certificate(&s->keystore);
+    if (s->live < 0)
+        fprintf(stderr,
+                "trapeze: opcua: %s/users.live: %s; changes of users count from the next start\n",
+                s->keystore.folder, strerror(errno));
     if (s->users.n == 0)
         fprintf(stderr, "trapeze: opcua: there are no users yet: trapeze opcua user add NAME "
                         "--role operator\n");
@@ -83,6 +92,7 @@ int opcua_run(struct attach *a)
     server_destroy(s);
     pubsub_destroy(settings->lane);
     keystore_close(&settings->keystore);
+    if (settings->live >= 0) close(settings->live);
     free(settings);
     return code;
 }

@@ -139,6 +139,7 @@ static void beat(UA_Server *ua, void *data)
     handover_watch(server_of(ua));
     events_tell(server_of(ua));
     command_latency_look(server_of(ua));
+    withdraw_look(server_of(ua));
 }
 
 static UA_StatusCode build(struct server *s)

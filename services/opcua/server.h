@@ -18,6 +18,7 @@
 #include "services/opcua/act/pending.h"
 #include "services/opcua/loop/request_scope.h"
 #include "services/opcua/loop/chunk_limit.h"
+#include "services/opcua/withdraw.h"
 #include "services/opcua/act/writes.h"
 #include "services/run/attach.h"
 
@@ -40,6 +41,7 @@ struct server {
     struct rights rights;
     struct events events;
     struct pending pending;
+    struct withdraw withdraw;
     struct values_item *item;     /* contexts of the variables, one after the other */
     size_t n_items, most_items;
 };

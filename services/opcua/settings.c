@@ -61,7 +61,8 @@ enum status settings_read(const struct attach *a, struct settings *s)
     const struct node *keys = a->service ? a->service->keys : NULL;
     int bad = 0;
 
-    *s = (struct settings){.address = "127.0.0.1", .port = SETTINGS_PORT, .insecure = a->insecure};
+    *s = (struct settings){
+        .address = "127.0.0.1", .port = SETTINGS_PORT, .insecure = a->insecure, .live = -1};
     for (const struct node *n = keys ? keys->first : NULL; n; n = n->next) {
         int i = 0;
         while (i < KEYS && strcmp(KEY[i].key, n->key->text) != 0) i++;

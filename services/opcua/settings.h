@@ -16,6 +16,7 @@ struct settings {
     int insecure;                   /* policy None and anonymous engineers, loopback only */
     struct keystore keystore;       /* the server's own certificate and key; secure only */
     struct users users;             /* secure only */
+    int live;                       /* what they are from now on (users.h); -1: not known */
     struct pubsub *lane;            /* the fast lane; NULL: the rig has none */
 };
 

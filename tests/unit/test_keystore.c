@@ -47,7 +47,7 @@ static void keys_are_closed_and_lists_are_open(void **state)
     int made;
 
     (void)state;
-    assert_int_equal(keystore_open(&k, 0), STATUS_OK);
+    assert_int_equal(keystore_open(&k, NULL, KEYSTORE_CHANGE), STATUS_OK);
     assert_int_equal(mode_of(&k, "own"), 0700);
     assert_int_equal(mode_of(&k, "client"), 0700);
     assert_int_equal(mode_of(&k, "trusted"), 0755);
@@ -55,7 +55,7 @@ static void keys_are_closed_and_lists_are_open(void **state)
     assert_true(made);
     assert_int_equal(mode_of(&k, "own/key.der"), 0600);
     keystore_close(&k);
-    assert_int_equal(keystore_open(&k, 0), STATUS_OK);
+    assert_int_equal(keystore_open(&k, NULL, KEYSTORE_CHANGE), STATUS_OK);
     assert_int_equal(keystore_own(&k, &made), STATUS_OK);
     assert_false(made); /* the same again */
     keystore_close(&k);
@@ -81,7 +81,7 @@ static void the_last_20_refused_certificates_stay(void **state)
     char name[KEYSTORE_NAME];
 
     (void)state;
-    assert_int_equal(keystore_open(&k, 0), STATUS_OK);
+    assert_int_equal(keystore_open(&k, NULL, KEYSTORE_CHANGE), STATUS_OK);
     for (int i = 0; i < 25; i++) {
         UA_ByteString c = {sizeof i, (UA_Byte *)&i};
         keystore_reject(&k, &c);
@@ -98,7 +98,7 @@ static void a_full_list_takes_no_more(void **state)
     int taken = 0;
 
     (void)state;
-    assert_int_equal(keystore_open(&k, 0), STATUS_OK);
+    assert_int_equal(keystore_open(&k, NULL, KEYSTORE_CHANGE), STATUS_OK);
     for (int i = 0; i < KEYSTORE_LIST + 3; i++) {
         UA_ByteString c = {sizeof i, (UA_Byte *)&i};
         taken += keystore_add(&k, "trusted", &c);
@@ -122,7 +122,9 @@ static int finds(const char *xdg, const char *home, const char *wanted)
             unsetenv("XDG_STATE_HOME");
         setenv("HOME", home, 1);
         if (geteuid() == 0 && setuid(65534) != 0) _exit(2);
-        _exit(keystore_open(&k, 0) == STATUS_OK && strcmp(k.folder, wanted) == 0 ? 0 : 1);
+        _exit(keystore_open(&k, NULL, KEYSTORE_CHANGE) == STATUS_OK && strcmp(k.folder, wanted) == 0
+                  ? 0
+                  : 1);
     }
     waitpid(pid, &status, 0);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;

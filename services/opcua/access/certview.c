@@ -4,66 +4,13 @@
 #include <string.h>
 #include <time.h>
 
-/* What is left to read. */
-struct der {
-    const UA_Byte *at;
-    size_t n;
-};
-
-enum {
-    TAG_INTEGER = 0x02,
-    TAG_BITS = 0x03,
-    TAG_OCTETS = 0x04,
-    TAG_OID = 0x06,
-    TAG_UTC_TIME = 0x17,
-    TAG_TIME = 0x18,
-    TAG_SEQUENCE = 0x30,
-    TAG_SET = 0x31,
-    TAG_URI = 0x86,
-    TAG_VERSION = 0xa0,
-    TAG_EXTENSIONS = 0xa3
-};
-static const UA_Byte COMMON_NAME[] = {0x55, 0x04, 0x03}, OTHER_NAMES[] = {0x55, 0x1d, 0x11};
-
-/* ---- DER --------------------------------------------------------------------------- */
-
-/* Take the next element. Returns its tag, or 0 at the end or where it does not fit. */
-static int take(struct der *from, struct der *content)
-{
-    size_t length, head = 2;
-    int tag;
-
-    if (from->n < 2) return 0;
-    tag = from->at[0];
-    length = from->at[1];
-    if (length >= 0x80) {
-        size_t bytes = length & 0x7f;
-        if (bytes == 0 || bytes > 3 || from->n < 2 + bytes) return 0;
-        length = 0;
-        for (size_t i = 0; i < bytes; i++) length = length << 8 | from->at[2 + i];
-        head += bytes;
-    }
-    if (length > from->n - head) return 0;
-    *content = (struct der){from->at + head, length};
-    from->at += head + length;
-    from->n -= head + length;
-    return tag;
-}
-
-/* Take an element that must have this tag. */
-static int want(struct der *from, int tag, struct der *content)
-{
-    struct der kept = *from;
-
-    if (take(from, content) == tag) return 1;
-    *from = kept;
-    return 0;
-}
-
-static int is(const struct der *d, const UA_Byte *oid, size_t n)
-{
-    return d->n == n && memcmp(d->at, oid, n) == 0;
-}
+enum { TAG_URI = 0x86, TAG_VERSION = 0xa0, TAG_EXTENSIONS = 0xa3, TAG_LIST_EXTENSIONS = 0xa0 };
+enum { TAG_KEY_ID = 0x80 };
+static const UA_Byte COMMON_NAME[] = {0x55, 0x04, 0x03};
+/* id-ce: what extensions are called */
+static const UA_Byte OTHER_NAMES[] = {0x55, 0x1d, 0x11}, KEY_USAGE[] = {0x55, 0x1d, 0x0f};
+static const UA_Byte CONSTRAINTS[] = {0x55, 0x1d, 0x13}, KEY_ID[] = {0x55, 0x1d, 0x0e};
+static const UA_Byte ISSUER_KEY_ID[] = {0x55, 0x1d, 0x23};
 
 /* Text of foreign making: what does not print becomes a question mark. */
 static void copy_text(const struct der *d, char text[CERTVIEW_TEXT])
@@ -82,9 +29,9 @@ static void read_name(struct der name, char text[CERTVIEW_TEXT])
 {
     struct der set, pair, oid, value;
 
-    while (want(&name, TAG_SET, &set))
-        if (want(&set, TAG_SEQUENCE, &pair) && want(&pair, TAG_OID, &oid) && take(&pair, &value) &&
-            is(&oid, COMMON_NAME, sizeof COMMON_NAME))
+    while (der_want(&name, DER_SET, &set))
+        if (der_want(&set, DER_SEQUENCE, &pair) && der_want(&pair, DER_OID, &oid) &&
+            der_take(&pair, &value) && der_is(&oid, COMMON_NAME, sizeof COMMON_NAME))
             copy_text(&value, text);
 }
 
@@ -98,16 +45,16 @@ static int two(const UA_Byte *c)
 static int read_time(struct der *from, int64_t *s)
 {
     struct der d;
-    int tag = take(from, &d), century = 0, part[6];
+    int tag = der_take(from, &d), century = 0, part[6];
 
-    if ((tag != TAG_UTC_TIME && tag != TAG_TIME) || d.n != (tag == TAG_TIME ? 15U : 13U)) return 0;
-    if (tag == TAG_TIME) {
+    if ((tag != DER_UTC_TIME && tag != DER_TIME) || d.n != (tag == DER_TIME ? 15U : 13U)) return 0;
+    if (tag == DER_TIME) {
         century = two(d.at);
         d.at += 2;
     }
     for (int i = 0; i < 6; i++)
         if ((part[i] = two(d.at + 2 * (size_t)i)) < 0) return 0;
-    if (tag == TAG_UTC_TIME) century = part[0] < 50 ? 20 : 19;
+    if (tag == DER_UTC_TIME) century = part[0] < 50 ? 20 : 19;
     struct tm tm = {.tm_year = century * 100 + part[0] - 1900,
                     .tm_mon = part[1] - 1,
                     .tm_mday = part[2],
@@ -123,10 +70,10 @@ static int read_key_bits(struct der key)
     struct der algorithm, bits, rsa, modulus;
     int n;
 
-    if (!want(&key, TAG_SEQUENCE, &algorithm) || !want(&key, TAG_BITS, &bits) || bits.n < 1)
+    if (!der_want(&key, DER_SEQUENCE, &algorithm) || !der_want(&key, DER_BITS, &bits) || bits.n < 1)
         return 0;
     bits = (struct der){bits.at + 1, bits.n - 1};
-    if (!want(&bits, TAG_SEQUENCE, &rsa) || !want(&rsa, TAG_INTEGER, &modulus)) return 0;
+    if (!der_want(&bits, DER_SEQUENCE, &rsa) || !der_want(&rsa, DER_INTEGER, &modulus)) return 0;
     while (modulus.n > 0 && modulus.at[0] == 0)
         modulus = (struct der){modulus.at + 1, modulus.n - 1};
     n = (int)modulus.n * 8;
@@ -134,19 +81,96 @@ static int read_key_bits(struct der key)
     return n;
 }
 
-static void read_uri(struct der rest, char text[CERTVIEW_TEXT])
+/* sha256, sha384 and sha512WithRSAEncryption are 1.2.840.113549.1.1.11 to 13, the same with
+ * RSASSA-PSS is ...10 with the hash in its parameters; ecdsa-with-SHA256 to 512 are
+ * 1.2.840.10045.4.3.2 to 4; the hashes themselves 2.16.840.1.101.3.4.2.1 to 3. */
+static int hash_is_strong(struct der algorithm, int *rsa_sha256)
 {
-    struct der extensions, list, one, oid, value, names, name;
+    static const UA_Byte RSA[] = {0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01};
+    static const UA_Byte EC[] = {0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03};
+    static const UA_Byte SHA2[] = {0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02};
+    struct der oid;
+    int last;
+
+    *rsa_sha256 = 0;
+    if (!der_want(&algorithm, DER_OID, &oid) || oid.n < 1) return 0;
+    last = oid.at[oid.n - 1];
+    oid.n--;
+    if (der_is(&oid, EC, sizeof EC)) return last >= 2 && last <= 4;
+    if (!der_is(&oid, RSA, sizeof RSA)) return 0;
+    *rsa_sha256 = last == 11;
+    if (last != 10) return last >= 11 && last <= 13;
+    const UA_Byte *at = memmem(algorithm.at, algorithm.n, SHA2, sizeof SHA2);
+    return at && at + sizeof SHA2 < algorithm.at + algorithm.n && at[sizeof SHA2] >= 1 &&
+           at[sizeof SHA2] <= 3;
+}
+
+/* ---- extensions -------------------------------------------------------------------- */
+
+static void read_uri(struct der value, struct certview *v)
+{
+    struct der names, name;
     int tag;
 
-    while ((tag = take(&rest, &extensions)) && tag != TAG_EXTENSIONS) continue;
-    if (!tag || !want(&extensions, TAG_SEQUENCE, &list)) return;
-    while (want(&list, TAG_SEQUENCE, &one)) {
-        if (!want(&one, TAG_OID, &oid) || !is(&oid, OTHER_NAMES, sizeof OTHER_NAMES)) continue;
-        while ((tag = take(&one, &value)) && tag != TAG_OCTETS) continue;
-        if (!tag || !want(&value, TAG_SEQUENCE, &names)) return;
-        while ((tag = take(&names, &name)))
-            if (tag == TAG_URI && !text[0]) copy_text(&name, text);
+    if (!der_want(&value, DER_SEQUENCE, &names)) return;
+    while ((tag = der_take(&names, &name)))
+        if (tag == TAG_URI && !v->uri[0]) copy_text(&name, v->uri);
+}
+
+static void read_usage(struct der value, struct certview *v)
+{
+    struct der bits;
+
+    v->usage = der_want(&value, DER_BITS, &bits) && bits.n >= 2 ? bits.at[1] : 0;
+}
+
+static void read_constraints(struct der value, struct certview *v)
+{
+    struct der list, is_authority;
+
+    v->authority = der_want(&value, DER_SEQUENCE, &list) &&
+                   der_want(&list, DER_BOOLEAN, &is_authority) && is_authority.n == 1 &&
+                   is_authority.at[0] != 0;
+}
+
+static void read_key_id(struct der value, struct certview *v)
+{
+    if (!der_want(&value, DER_OCTETS, &v->key_id)) v->key_id = (struct der){NULL, 0};
+}
+
+static void read_issuer_key_id(struct der value, struct certview *v)
+{
+    struct der list;
+
+    if (!der_want(&value, DER_SEQUENCE, &list) || !der_want(&list, TAG_KEY_ID, &v->issuer_key_id))
+        v->issuer_key_id = (struct der){NULL, 0};
+}
+
+static const struct {
+    const UA_Byte *oid;
+    size_t n;
+    void (*read)(struct der value, struct certview *v);
+} EXTENSION[] = {
+    {OTHER_NAMES, sizeof OTHER_NAMES, read_uri},
+    {KEY_USAGE, sizeof KEY_USAGE, read_usage},
+    {CONSTRAINTS, sizeof CONSTRAINTS, read_constraints},
+    {KEY_ID, sizeof KEY_ID, read_key_id},
+    {ISSUER_KEY_ID, sizeof ISSUER_KEY_ID, read_issuer_key_id},
+};
+
+/* Those behind `tag` in what is left. */
+static void read_extensions(struct der rest, int wanted, struct certview *v)
+{
+    struct der extensions, list, one, oid, value;
+    int tag;
+
+    while ((tag = der_take(&rest, &extensions)) && tag != wanted) continue;
+    if (!tag || !der_want(&extensions, DER_SEQUENCE, &list)) return;
+    while (der_want(&list, DER_SEQUENCE, &one)) {
+        if (!der_want(&one, DER_OID, &oid)) continue;
+        while ((tag = der_take(&one, &value)) && tag != DER_OCTETS) continue;
+        for (size_t i = 0; tag && i < sizeof EXTENSION / sizeof EXTENSION[0]; i++)
+            if (der_is(&oid, EXTENSION[i].oid, EXTENSION[i].n)) EXTENSION[i].read(value, v);
     }
 }
 
@@ -156,17 +180,19 @@ static int read_certificate(struct der tbs, struct certview *v)
 {
     struct der part, dates;
 
-    if (!want(&tbs, TAG_VERSION, &part) || !want(&tbs, TAG_INTEGER, &part) ||
-        !want(&tbs, TAG_SEQUENCE, &part) || !want(&tbs, TAG_SEQUENCE, &part))
+    if (!der_want(&tbs, TAG_VERSION, &part) || !der_want(&tbs, DER_INTEGER, &v->serial) ||
+        !der_want(&tbs, DER_SEQUENCE, &part))
         return 0;
-    read_name(part, v->issuer);
-    if (!want(&tbs, TAG_SEQUENCE, &dates) || !read_time(&dates, &v->from_s) ||
-        !read_time(&dates, &v->until_s) || !want(&tbs, TAG_SEQUENCE, &part))
+    v->strong_hash = hash_is_strong(part, &v->rsa_sha256);
+    if (!der_want(&tbs, DER_SEQUENCE, &v->issuer_name)) return 0;
+    read_name(v->issuer_name, v->issuer);
+    if (!der_want(&tbs, DER_SEQUENCE, &dates) || !read_time(&dates, &v->from_s) ||
+        !read_time(&dates, &v->until_s) || !der_want(&tbs, DER_SEQUENCE, &v->subject_name))
         return 0;
-    read_name(part, v->subject);
-    if (!want(&tbs, TAG_SEQUENCE, &part)) return 0;
+    read_name(v->subject_name, v->subject);
+    if (!der_want(&tbs, DER_SEQUENCE, &part)) return 0;
     v->key_bits = read_key_bits(part);
-    read_uri(tbs, v->uri);
+    read_extensions(tbs, TAG_EXTENSIONS, v);
     v->kind = CERTVIEW_CERTIFICATE;
     return 1;
 }
@@ -175,13 +201,29 @@ static int read_crl(struct der tbs, struct certview *v)
 {
     struct der part;
 
-    if (tbs.n && tbs.at[0] == TAG_INTEGER && !want(&tbs, TAG_INTEGER, &part)) return 0;
-    if (!want(&tbs, TAG_SEQUENCE, &part)) return 0; /* the algorithm */
-    if (!want(&tbs, TAG_SEQUENCE, &part)) return 0;
-    read_name(part, v->issuer);
+    if (tbs.n && tbs.at[0] == DER_INTEGER && !der_want(&tbs, DER_INTEGER, &part)) return 0;
+    if (!der_want(&tbs, DER_SEQUENCE, &part)) return 0; /* the algorithm */
+    v->strong_hash = hash_is_strong(part, &v->rsa_sha256);
+    if (!der_want(&tbs, DER_SEQUENCE, &v->issuer_name)) return 0;
+    read_name(v->issuer_name, v->issuer);
     if (!read_time(&tbs, &v->from_s)) return 0;
     if (!read_time(&tbs, &v->until_s)) v->until_s = 0;
+    if (!der_want(&tbs, DER_SEQUENCE, &v->revoked)) v->revoked = (struct der){NULL, 0};
+    read_extensions(tbs, TAG_LIST_EXTENSIONS, v);
     v->kind = CERTVIEW_CRL;
+    return 1;
+}
+
+/* Behind what is signed: the algorithm once more, and the bits. */
+static int read_signature(struct der rest, struct der *signature)
+{
+    struct der part;
+
+    if (!der_want(&rest, DER_SEQUENCE, &part) || !der_want(&rest, DER_BITS, signature) ||
+        signature->n < 1)
+        return 0;
+    signature->at++; /* how many bits of the last byte do not count: none */
+    signature->n--;
     return 1;
 }
 
@@ -189,10 +231,24 @@ int certview_read(const UA_ByteString *der, struct certview *v)
 {
     struct der all = {der->data, der->length}, whole, tbs;
 
-    *v = (struct certview){.kind = CERTVIEW_NONE};
-    if (!want(&all, TAG_SEQUENCE, &whole) || !want(&whole, TAG_SEQUENCE, &tbs)) return 0;
-    if (tbs.n && tbs.at[0] == TAG_VERSION) return read_certificate(tbs, v);
-    return read_crl(tbs, v);
+    *v = (struct certview){.kind = CERTVIEW_NONE, .usage = -1};
+    if (!der_want(&all, DER_SEQUENCE, &whole)) return 0;
+    v->whole = (struct der){der->data, der->length - all.n};
+    v->signed_part.at = whole.at;
+    if (!der_want(&whole, DER_SEQUENCE, &tbs)) return 0;
+    v->signed_part.n = (size_t)(whole.at - v->signed_part.at);
+    if (!read_signature(whole, &v->signature)) return 0;
+    return tbs.n && tbs.at[0] == TAG_VERSION ? read_certificate(tbs, v) : read_crl(tbs, v);
+}
+
+int certview_revokes(const struct certview *list, const struct certview *certificate)
+{
+    struct der entries = list->revoked, entry, serial;
+
+    while (der_want(&entries, DER_SEQUENCE, &entry))
+        if (der_want(&entry, DER_INTEGER, &serial) && der_equal(&serial, &certificate->serial))
+            return 1;
+    return 0;
 }
 
 void certview_day(int64_t s, char text[16])
@@ -210,6 +266,11 @@ const char *certview_problem(const struct certview *v, int64_t now_s, const char
     if (now_s > v->until_s) return "it has expired";
     if (now_s < v->from_s) return "it is not valid yet: look at the clock";
     if (v->key_bits && v->key_bits < CERTVIEW_KEY_LEAST) return "its key is too short";
+    if (v->authority) return NULL;
+    if (!v->strong_hash) return "it is signed with SHA-1 or weaker";
+    if (!(v->usage > 0 && v->usage & CERTVIEW_SIGNATURE &&
+          v->usage & (CERTVIEW_KEY_ENCIPHERMENT | CERTVIEW_DATA_ENCIPHERMENT)))
+        return "its key usage lacks digitalSignature or keyEncipherment";
     if (!v->uri[0]) return "it has no application URI";
     if (uri && strcmp(uri, v->uri) != 0) return "it has another application URI";
     return NULL;

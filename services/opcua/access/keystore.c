@@ -7,23 +7,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <open62541/plugin/create_certificate.h>
 #include <open62541/plugin/log_stdout.h>
 
+#include "services/opcua/access/certview.h"
 #include "services/opcua/access/digest.h"
 #include "services/opcua/loop/library_log.h"
 
-enum { CERTIFICATE_MOST = 1 << 16, DAYS = 3650, KEY_BITS = 2048 };
+enum { CERTIFICATE_MOST = 1 << 16, DAYS = 3650, KEY_BITS = 2048, LEFTOVER_S = 60 };
 
 /* ---- files ------------------------------------------------------------------------- */
 
 int keystore_load(int at, const char *path, size_t most, UA_ByteString *to)
 {
     struct stat st;
-    int fd = openat(at, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), ok = 0;
+    int fd = openat(at, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY), ok = 0;
 
     *to = UA_BYTESTRING_NULL;
     if (fd < 0) return 0;
@@ -38,10 +41,10 @@ int keystore_load(int at, const char *path, size_t most, UA_ByteString *to)
 
 int keystore_save(int at, const char *path, const void *data, size_t n, unsigned mode)
 {
-    char part[KEYSTORE_PATH + 8];
+    char part[KEYSTORE_PATH + 32];
     int fd, ok;
 
-    snprintf(part, sizeof part, "%s.new", path);
+    snprintf(part, sizeof part, "%s.%d.new", path, (int)getpid());
     unlinkat(at, part, 0);
     fd = openat(at, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0) return 0;
@@ -61,12 +64,12 @@ void keystore_name(const UA_ByteString *certificate, char name[KEYSTORE_NAME])
 
 /* ---- the folder -------------------------------------------------------------------- */
 
-static int find_folder(char path[KEYSTORE_PATH])
+int keystore_folder(const char *given, char path[KEYSTORE_PATH])
 {
-    const char *given = getenv("TRAPEZE_STATE"), *state = getenv("XDG_STATE_HOME");
-    const char *home = getenv("HOME");
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     int n;
 
+    if (!given || !given[0]) given = getenv("TRAPEZE_STATE");
     if (given && given[0])
         n = snprintf(path, KEYSTORE_PATH, "%s", given);
     else if (geteuid() == 0)
@@ -98,28 +101,93 @@ static void give_away(const char *path)
         fprintf(stderr, "trapeze: opcua: %s: %s\n", path, strerror(errno));
 }
 
-enum status keystore_open(struct keystore *k, int service)
+static DIR *open_part(const struct keystore *k, const char *part)
+{
+    int fd = openat(k->at, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+
+    if (fd >= 0 && !d) close(fd);
+    return d;
+}
+
+/* A file being written, or what a power cut left of it. */
+static int is_leftover(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".new") == 0;
+}
+
+/* The folders below, as they must be. */
+static int make_parts(const struct keystore *k, enum keystore_use use)
 {
     static const struct {
         const char *name;
         mode_t mode;
-    } PART[] = {{"own", 0700},     {"client", 0700}, {"trusted", 0755},
-                {"issuers", 0755}, {"crl", 0755},    {"rejected", 0755}};
-    char path[KEYSTORE_PATH + 32];
+    } PART[] = {{"own", 0700}, {"client", 0700},    {"trusted", 0755}, {"issuers", 0755},
+                {"crl", 0755}, {"withdrawn", 0755}, {"rejected", 0755}};
+    char path[KEYSTORE_PATH + 32] = "";
+    struct stat st;
 
-    *k = (struct keystore){.at = -1};
-    if (!find_folder(k->folder)) return STATUS_REFUSED;
-    memcpy(k->folder + strlen(k->folder), "/opcua", sizeof "/opcua");
     for (size_t i = 0; i < sizeof PART / sizeof PART[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", k->folder, PART[i].name);
-        if (!make_folder(path) || chmod(path, PART[i].mode) != 0) {
-            fprintf(stderr, "trapeze: opcua: %s cannot be made: %s\n", path, strerror(errno));
-            return STATUS_REFUSED;
-        }
+        if (make_folder(path) && stat(path, &st) == 0 &&
+            ((st.st_mode & 0777) == PART[i].mode || chmod(path, PART[i].mode) == 0))
+            continue;
+        fprintf(stderr, "trapeze: opcua: %s cannot be made: %s\n", path, strerror(errno));
+        return 0;
     }
-    if (service) give_away(path);
+    if (use == KEYSTORE_SERVE) give_away(path); /* rejected */
+    return 1;
+}
+
+/* Remove what a power cut left of files being written. */
+static void sweep(const struct keystore *k)
+{
+    static const char *const PART[] = {".",       "own", "client",    "trusted",
+                                       "issuers", "crl", "withdrawn", "rejected"};
+    const struct dirent *e;
+    struct stat st;
+
+    for (size_t i = 0; i < sizeof PART / sizeof PART[0]; i++) {
+        DIR *d = open_part(k, PART[i]);
+        while (d && (e = readdir(d)))
+            if (is_leftover(e->d_name) &&
+                fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                st.st_mtim.tv_sec + LEFTOVER_S < time(NULL))
+                unlinkat(dirfd(d), e->d_name, 0);
+        if (d) closedir(d);
+    }
+}
+
+enum status keystore_open(struct keystore *k, const char *given, enum keystore_use use)
+{
+    *k = (struct keystore){.at = -1};
+    if (!keystore_folder(given, k->folder)) {
+        fprintf(stderr, "trapeze: opcua: the path of the state folder is too long\n");
+        return STATUS_REFUSED;
+    }
+    memcpy(k->folder + strlen(k->folder), "/opcua", sizeof "/opcua");
+    if (use != KEYSTORE_LOOK && !make_parts(k, use)) return STATUS_REFUSED;
     k->at = open(k->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return k->at >= 0 ? STATUS_OK : STATUS_REFUSED;
+    if (k->at < 0 && use == KEYSTORE_LOOK) return STATUS_OK;
+    if (k->at < 0) return STATUS_REFUSED;
+    if (use != KEYSTORE_LOOK) sweep(k);
+    return STATUS_OK;
+}
+
+int keystore_lock(const struct keystore *k)
+{
+    int fd = openat(k->at, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), bad;
+
+    if (fd < 0) return -1;
+    do bad = flock(fd, LOCK_EX);
+    while (bad && errno == EINTR);
+    return fd;
+}
+
+void keystore_unlock(int lock)
+{
+    if (lock >= 0) close(lock);
 }
 
 void keystore_close(struct keystore *k)
@@ -204,6 +272,11 @@ static enum status load(struct keystore *k, const struct identity *who, int *mad
     return make(k, who);
 }
 
+int keystore_look_own(const struct keystore *k, UA_ByteString *to)
+{
+    return keystore_load(k->at, SERVER.certificate, CERTIFICATE_MOST, to);
+}
+
 enum status keystore_own(struct keystore *k, int *made) { return load(k, &SERVER, made); }
 
 enum status keystore_client(struct keystore *k, int *made) { return load(k, &CLIENT, made); }
@@ -212,13 +285,21 @@ enum status keystore_renew(struct keystore *k) { return make(k, &SERVER); }
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-static DIR *open_part(const struct keystore *k, const char *part)
+static void name_skipped(struct keystore_list *l, const char *file)
 {
-    int fd = openat(k->at, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    size_t n = strlen(l->skipped);
 
-    if (fd >= 0 && !d) close(fd);
-    return d;
+    l->n_skipped++;
+    snprintf(l->skipped + n, sizeof l->skipped - n, "%s%.60s", n ? ", " : "", file);
+}
+
+/* 1 if these bytes are what the part holds. */
+static int belongs(const char *part, const UA_ByteString *item)
+{
+    struct certview v;
+
+    return certview_read(item, &v) &&
+           v.kind == (strcmp(part, "crl") == 0 ? CERTVIEW_CRL : CERTVIEW_CERTIFICATE);
 }
 
 void keystore_read(const struct keystore *k, const char *part, struct keystore_list *l)
@@ -226,11 +307,17 @@ void keystore_read(const struct keystore *k, const char *part, struct keystore_l
     const struct dirent *e;
     DIR *d = open_part(k, part);
 
-    l->n = 0;
-    while (d && l->n < KEYSTORE_LIST && (e = readdir(d)))
-        if (e->d_name[0] != '.' &&
-            keystore_load(dirfd(d), e->d_name, CERTIFICATE_MOST, &l->item[l->n]))
-            l->n++;
+    *l = (struct keystore_list){.n = 0};
+    while (d && l->n < KEYSTORE_LIST && (e = readdir(d))) {
+        UA_ByteString *item = &l->item[l->n];
+        if (e->d_name[0] == '.' || is_leftover(e->d_name)) continue;
+        if (keystore_load(dirfd(d), e->d_name, CERTIFICATE_MOST, item) && belongs(part, item)) {
+            snprintf(l->file[l->n++], KEYSTORE_FILE, "%.63s", e->d_name);
+            continue;
+        }
+        UA_ByteString_clear(item);
+        name_skipped(l, e->d_name);
+    }
     if (d) closedir(d);
 }
 
@@ -238,6 +325,15 @@ void keystore_free(struct keystore_list *l)
 {
     for (size_t i = 0; i < l->n; i++) UA_ByteString_clear(&l->item[i]);
     l->n = 0;
+}
+
+void keystore_skip(struct keystore_list *l, size_t i)
+{
+    name_skipped(l, l->file[i]);
+    UA_ByteString_clear(&l->item[i]);
+    l->n--;
+    memmove(&l->item[i], &l->item[i + 1], (l->n - i) * sizeof l->item[0]);
+    memmove(&l->file[i], &l->file[i + 1], (l->n - i) * sizeof l->file[0]);
 }
 
 /* Remove the oldest file of a part while there are more than `most`. */
@@ -251,7 +347,8 @@ static void thin_out(const struct keystore *k, const char *part, int most)
     DIR *d = open_part(k, part);
 
     while (d && (e = readdir(d))) {
-        if (e->d_name[0] == '.' || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        if (e->d_name[0] == '.' || is_leftover(e->d_name) ||
+            fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         if (n++ == 0 || st.st_mtim.tv_sec < age.tv_sec ||
             (st.st_mtim.tv_sec == age.tv_sec && st.st_mtim.tv_nsec < age.tv_nsec)) {
@@ -259,7 +356,12 @@ static void thin_out(const struct keystore *k, const char *part, int most)
             memcpy(oldest, e->d_name, strlen(e->d_name) + 1);
         }
     }
-    if (d && n > most) unlinkat(dirfd(d), oldest, 0);
+    if (d && n > most) {
+        fprintf(stderr,
+                "trapeze: opcua: %d refused certificates are kept; the oldest, %.8s, gave way\n",
+                most, oldest);
+        unlinkat(dirfd(d), oldest, 0);
+    }
     if (d) closedir(d);
 }
 
@@ -270,7 +372,7 @@ static int count(const struct keystore *k, const char *part)
     int n = 0;
     DIR *d = open_part(k, part);
 
-    while (d && (e = readdir(d))) n += e->d_name[0] != '.';
+    while (d && (e = readdir(d))) n += e->d_name[0] != '.' && !is_leftover(e->d_name);
     if (d) closedir(d);
     return n;
 }
@@ -288,6 +390,18 @@ int keystore_add(const struct keystore *k, const char *part, const UA_ByteString
     keystore_name(item, name);
     snprintf(path, sizeof path, "%s/%s.der", part, name);
     if (keystore_save(k->at, path, item->data, item->length, 0644)) return 1;
+    fprintf(stderr, "trapeze opcua: %s/%s: %s\n", k->folder, path, strerror(errno));
+    return 0;
+}
+
+int keystore_withdraw(const struct keystore *k, const char *file, const UA_ByteString *certificate)
+{
+    char path[KEYSTORE_PATH];
+
+    keystore_add(k, "withdrawn",
+                 certificate); /* and where that fails it is taken away all the same */
+    snprintf(path, sizeof path, "trusted/%.255s", file);
+    if (unlinkat(k->at, path, 0) == 0) return 1;
     fprintf(stderr, "trapeze opcua: %s/%s: %s\n", k->folder, path, strerror(errno));
     return 0;
 }

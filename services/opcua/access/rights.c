@@ -86,6 +86,22 @@ static enum rights_role role_of(struct server *s, const UA_ExtensionObject *toke
                                                                   .now_ns = request_scope_clock()});
 }
 
+/* What is needed to take the session away again: its name, its client, its password. */
+static UA_StatusCode remember(const struct server *s, struct rights_session *session,
+                              const UA_NodeId *id, const UA_ByteString *certificate)
+{
+    const struct users_entry *e = users_find(&s->settings->users, session->user);
+    UA_StatusCode bad;
+
+    UA_NodeId_clear(&session->id);
+    UA_ByteString_clear(&session->certificate);
+    bad = UA_NodeId_copy(id, &session->id);
+    if (!bad && certificate) bad = UA_ByteString_copy(certificate, &session->certificate);
+    memset(session->hash, 0, sizeof session->hash);
+    if (e) memcpy(session->hash, e->hash, sizeof session->hash);
+    return bad;
+}
+
 static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
                               const UA_EndpointDescription *endpoint,
                               const UA_ByteString *certificate, const UA_NodeId *id,
@@ -93,11 +109,13 @@ static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
 {
     struct server *s = server_of(ua);
     struct rights_session *session = *context;
-    enum rights_role role = role_of(s, token, certificate);
+    UA_StatusCode bad = withdraw_judge(s, certificate);
+    enum rights_role role = bad ? RIGHTS_NOBODY : role_of(s, token, certificate);
     char user[RIGHTS_USER];
 
     user_of(token, user);
-    (void)ac, (void)endpoint, (void)id;
+    (void)ac, (void)endpoint;
+    if (bad) return bad;
     if (session) session->role = RIGHTS_NOBODY;
     if (role == RIGHTS_NOBODY)
         return s->settings->insecure ? UA_STATUSCODE_BADIDENTITYTOKENREJECTED
@@ -108,7 +126,13 @@ static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
     memcpy(session->user, user, sizeof user);
     session->role = role;
     session->connection = request_scope_connection();
-    return UA_STATUSCODE_GOOD;
+    return remember(s, session, id, certificate);
+}
+
+void rights_set_role(struct server *s, struct rights_session *session, enum rights_role role)
+{
+    session->role = role;
+    if (role < RIGHTS_OPERATOR) release(s, session);
 }
 
 /* A session that ends gives its authority back, whoever asks for the next. */
@@ -122,6 +146,8 @@ static void close_session(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *
     release(s, session);
     while (*at && *at != session) at = &(*at)->next;
     if (*at) *at = session->next;
+    UA_NodeId_clear(&session->id);
+    UA_ByteString_clear(&session->certificate);
     free(session);
 }
 

@@ -13,6 +13,8 @@
 
 struct server;
 
+enum { RIGHTS_HASH = 160 };
+
 /* Ascending: each may what those before it may. */
 #define RIGHTS_ROLE_LIST(X)      \
     X(RIGHTS_NOBODY, "nobody")   \
@@ -40,6 +42,9 @@ struct rights_session {
     uint32_t mode;            /* enum lease_mode */
     int lends;                /* it lets the fast lane command (handover.h) */
     uintptr_t connection;     /* it was activated on last */
+    UA_NodeId id;             /* the library's name for it */
+    UA_ByteString certificate; /* of its client; secure only */
+    char hash[RIGHTS_HASH];   /* of the password it came in by; secure only */
     struct rights_session *next;
 };
 
@@ -58,6 +63,10 @@ struct rights_node {
 
 /* Make the plugin the server's, in a configuration under construction. */
 UA_StatusCode rights_install(struct server *s, UA_ServerConfig *config);
+
+/* Give a session the role its user has now; a role that may not command gives its authority
+ * back. */
+void rights_set_role(struct server *s, struct rights_session *session, enum rights_role role);
 
 /* The word for a role. */
 const char *rights_role_text(enum rights_role role);

@@ -2,15 +2,18 @@
 
 #include <crypt.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "services/opcua/access/digest.h"
 #include "services/opcua/loop/library_log.h"
 
 enum { FILE_MOST = 1 << 15, PASSWORD = 128, PASSWORD_LEAST = 8, WAIT_MOST_S = 60 };
+enum { LIVE_LINE = 66 }; /* '#', a digest in hexadecimal, a new line */
 #define SECOND INT64_C(1000000000)
 /* yescrypt as Debian sets it, for a name nobody has */
 #define NOBODY "$y$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7"
@@ -83,18 +86,115 @@ enum status users_read(const struct keystore *k, struct users *u)
     return STATUS_OK;
 }
 
-enum status users_write(const struct keystore *k, const struct users *u)
+/* The lines of all users. Returns their length. */
+static size_t write_lines(const struct users *u, char text[FILE_MOST])
 {
-    char path[KEYSTORE_PATH + 16], text[FILE_MOST];
     size_t n = 0;
 
     for (int i = 0; i < u->n; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s:%s:%s\n", u->entry[i].name,
+        n += (size_t)snprintf(text + n, FILE_MOST - n, "%s:%s:%s\n", u->entry[i].name,
                               rights_role_text(u->entry[i].role), u->entry[i].hash);
+    return n;
+}
+
+enum status users_write(const struct keystore *k, const struct users *u)
+{
+    char path[KEYSTORE_PATH + 16], text[FILE_MOST];
+    size_t n = write_lines(u, text);
+    int live;
+
     file_path(k, path);
-    if (keystore_save(k->at, "users", text, n, 0600)) return STATUS_OK;
-    fprintf(stderr, "trapeze: opcua: %s: %s\n", path, strerror(errno));
-    return STATUS_REFUSED;
+    if (!keystore_save(k->at, "users", text, n, 0600)) {
+        fprintf(stderr, "trapeze: opcua: %s: %s\n", path, strerror(errno));
+        return STATUS_REFUSED;
+    }
+    live = users_live(k, u);
+    if (live < 0) {
+        fprintf(stderr, "trapeze: opcua: %s.live: %s; it counts from the next start of a rig\n",
+                path, strerror(errno));
+        return STATUS_REFUSED;
+    }
+    close(live);
+    return STATUS_OK;
+}
+
+/* ---- the file a server keeps open -------------------------------------------------- */
+
+/* The digest as a last line. */
+static void write_digest(const char *text, size_t n, char line[LIVE_LINE + 1])
+{
+    uint8_t d[32];
+
+    digest_eval(text, n, d);
+    line[0] = '#';
+    for (int i = 0; i < 32; i++) snprintf(line + 1 + 2 * i, 3, "%02x", d[i]);
+    memcpy(line + LIVE_LINE - 1, "\n", 2);
+}
+
+/* The lines of users.live without the digest. Returns 0 where it is not whole. */
+static int read_live(int fd, char text[FILE_MOST + 1], size_t *n)
+{
+    char line[LIVE_LINE + 1];
+    ssize_t got = pread(fd, text, FILE_MOST, 0);
+
+    if (got < LIVE_LINE) return 0;
+    *n = (size_t)got - LIVE_LINE;
+    write_digest(text, *n, line);
+    if (memcmp(text + *n, line, LIVE_LINE) != 0) return 0;
+    text[*n] = 0;
+    return 1;
+}
+
+/* Open it only as a file of one's own making: one that somebody else may write would let
+ * them in. */
+int users_live(const struct keystore *k, const struct users *u)
+{
+    char text[FILE_MOST], now[FILE_MOST + 1];
+    size_t n = write_lines(u, text), had;
+    struct stat st;
+    int fd = openat(k->at, "users.live", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                    0600);
+
+    if (fd < 0) return -1;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+        ((st.st_mode & 077) && fchmod(fd, 0600) != 0)) {
+        close(fd);
+        errno = EPERM;
+        return -1;
+    }
+    if (read_live(fd, now, &had) && had == n && memcmp(now, text, n) == 0) return fd;
+    write_digest(text, n, text + n);
+    n += LIVE_LINE;
+    if (pwrite(fd, text, n, 0) == (ssize_t)n && ftruncate(fd, (off_t)n) == 0) return fd;
+    close(fd);
+    return -1;
+}
+
+/* Equal users in the same order. */
+static int same(const struct users *a, const struct users *b)
+{
+    if (a->n != b->n) return 0;
+    for (int i = 0; i < a->n; i++)
+        if (strcmp(a->entry[i].name, b->entry[i].name) != 0 ||
+            strcmp(a->entry[i].hash, b->entry[i].hash) != 0 || a->entry[i].role != b->entry[i].role)
+            return 0;
+    return 1;
+}
+
+int users_refresh(int live, struct users *u)
+{
+    char text[FILE_MOST + 1], *rest, *line;
+    struct users now = {.n = 0};
+    size_t n;
+
+    if (live < 0 || !read_live(live, text, &n)) return 0;
+    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        if (!read_line(&now, line)) return 0;
+    explicit_bzero(text, sizeof text);
+    if (same(&now, u)) return 0;
+    memcpy(u->entry, now.entry, sizeof u->entry);
+    u->n = now.n;
+    return 1;
 }
 
 /* ---- changing ---------------------------------------------------------------------- */
@@ -106,33 +206,62 @@ static int name_is_good(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == n;
 }
 
+const struct users_entry *users_find(const struct users *u, const char *name)
+{
+    for (int i = 0; i < u->n; i++)
+        if (strcmp(u->entry[i].name, name) == 0) return &u->entry[i];
+    return NULL;
+}
+
+int users_password_is_good(const char *password)
+{
+    if (strlen(password) >= PASSWORD_LEAST && strlen(password) < PASSWORD) return 1;
+    fprintf(stderr, "trapeze opcua: a password has %d to %d characters\n", PASSWORD_LEAST,
+            PASSWORD - 1);
+    return 0;
+}
+
 enum status users_set(struct users *u, const char *name, const char *role, const char *password)
 {
     struct users_entry *e = find(u, name, strlen(name));
+    enum rights_role r = role ? find_role(role) : e ? e->role : RIGHTS_NOBODY;
     struct crypt_data data = {.initialized = 0};
     char salt[CRYPT_GENSALT_OUTPUT_SIZE];
     const char *hash;
 
-    if (!name_is_good(name) || find_role(role) == RIGHTS_NOBODY) {
+    if (!name_is_good(name) || r == RIGHTS_NOBODY) {
         fprintf(stderr, "trapeze opcua: a user has a name of up to 32 letters, digits, _ . - and "
                         "is observer, operator or engineer\n");
         return STATUS_REFUSED;
     }
-    if (strlen(password) < PASSWORD_LEAST || strlen(password) >= PASSWORD) {
-        fprintf(stderr, "trapeze opcua: a password has %d to %d characters\n", PASSWORD_LEAST,
-                PASSWORD - 1);
+    if (!users_password_is_good(password)) return STATUS_REFUSED;
+    if (!e && u->n == USERS_MOST) {
+        fprintf(stderr,
+                "trapeze opcua: there are %d users already, more are not kept: remove some\n",
+                USERS_MOST);
         return STATUS_REFUSED;
     }
-    if (!e && u->n == USERS_MOST) return STATUS_REFUSED;
     if (!crypt_gensalt_rn("$y$", 0, NULL, 0, salt, sizeof salt)) return STATUS_IO;
     hash = crypt_r(password, salt, &data);
     if (!hash || hash[0] == '*' || strlen(hash) >= USERS_HASH) return STATUS_IO;
     if (!e) e = &u->entry[u->n++];
-    *e = (struct users_entry){.role = find_role(role)};
+    *e = (struct users_entry){.role = r};
     memcpy(e->name, name, strlen(name));
     memcpy(e->hash, hash, strlen(hash));
     explicit_bzero(&data, sizeof data);
     return STATUS_OK;
+}
+
+int users_set_role(struct users *u, const char *name, const char *role)
+{
+    struct users_entry *e = find(u, name, strlen(name));
+
+    if (e && find_role(role) != RIGHTS_NOBODY) {
+        e->role = find_role(role);
+        return 1;
+    }
+    fprintf(stderr, "trapeze opcua: a user is observer, operator or engineer\n");
+    return 0;
 }
 
 int users_remove(struct users *u, const char *name)

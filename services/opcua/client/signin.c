@@ -150,7 +150,7 @@ static enum status open_secure(struct remote *r, const char *url, const UA_Endpo
     if (!who->user)
         return refuse(url, "this rig wants to know who you are: --user NAME (trapeze opcua user "
                            "add NAME --role operator)");
-    if (keystore_open(&k, 0) != STATUS_OK) return STATUS_REFUSED;
+    if (keystore_open(&k, NULL, KEYSTORE_CHANGE) != STATUS_OK) return STATUS_REFUSED;
     if (keystore_client(&k, &made) == STATUS_OK) {
         UA_CertificateVerification *cv;
         bad = remote_create(r);
