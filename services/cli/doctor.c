@@ -1,15 +1,13 @@
 /* trapeze doctor: what this machine can promise, and how to mend it. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <jansson.h>
 
 #include <open62541/config.h>
 
+#include "services/cli/doctor_keys.h"
 #include "services/cli/verbs.h"
 #include "services/load/rig/rig.h"
 #include "services/run/host.h"
@@ -64,63 +62,6 @@ static void probe_opcua(struct host *m)
     f->state = patch < OPCUA_WANTED ? HOST_MEND : HOST_NOTE;
     snprintf(f->remedy, sizeof f->remedy,
              "build with a newer open62541 1.4; keep the port on loopback");
-}
-
-/* ---- key files --------------------------------------------------------------------- */
-
-static void state_folder(char *path, size_t size)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (geteuid() == 0)
-        snprintf(path, size, "/var/lib/trapeze");
-    else if (state && state[0])
-        snprintf(path, size, "%s/trapeze", state);
-    else
-        snprintf(path, size, "%s/.local/state/trapeze", home ? home : "");
-}
-
-static int is_secret(const char *name)
-{
-    return strstr(name, "key") || strstr(name, "users") || strstr(name, "password");
-}
-
-/* Count secrets that others may read; the first one's path stays in `bad`. */
-static int open_secrets(const char *folder, int depth, int *n, char *bad, size_t size)
-{
-    struct dirent *e;
-    DIR *d = opendir(folder);
-    int open = 0;
-
-    while (d && (e = readdir(d))) {
-        char path[1024];
-        struct stat s;
-        if (e->d_name[0] == '.') continue;
-        if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path) continue;
-        if (lstat(path, &s) != 0) continue;
-        if (S_ISDIR(s.st_mode) && depth < 3) open += open_secrets(path, depth + 1, n, bad, size);
-        if (!S_ISREG(s.st_mode) || !is_secret(e->d_name)) continue;
-        *n += 1;
-        if ((s.st_mode & 077) == 0) continue;
-        open++;
-        snprintf(bad, size, "%.500s", path);
-    }
-    if (d) closedir(d);
-    return open;
-}
-
-static void probe_keys(struct host *m)
-{
-    char folder[512], bad[512] = "";
-    int n = 0, open;
-    struct host_fact *f;
-
-    state_folder(folder, sizeof folder);
-    open = open_secrets(folder, 0, &n, bad, sizeof bad);
-    f = host_add(m, "key-files", open ? HOST_MEND : HOST_GOOD,
-                 "who can read the keys can be the server");
-    snprintf(f->found, sizeof f->found, "%d secret files in %.80s, %d open to others", n, folder,
-             open);
-    if (open) snprintf(f->remedy, sizeof f->remedy, "chmod 600 %.140s", bad);
 }
 
 /* ---- showing ----------------------------------------------------------------------- */
@@ -194,7 +135,7 @@ static enum status doctor_run(const struct verb_call *call)
     memory_release(&memory);
     if (s != STATUS_OK) return s;
     probe_opcua(&m);
-    probe_keys(&m);
+    doctor_keys(&m);
     if (call->value[OPTION_JSON])
         show_json(&m);
     else

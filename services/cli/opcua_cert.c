@@ -116,7 +116,7 @@ static enum status show_own(struct keystore *k)
     struct certview v;
     enum status s = STATUS_REFUSED;
 
-    if (!keystore_look_own(k, &der)) {
+    if (!keystore_look_own(k, &der, NULL)) {
         fprintf(stderr,
                 "trapeze opcua: there is no certificate in %s yet: trapeze opcua cert make, or the "
                 "first start of a rig makes it\n",

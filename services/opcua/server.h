@@ -18,7 +18,7 @@
 #include "services/opcua/act/pending.h"
 #include "services/opcua/loop/request_scope.h"
 #include "services/opcua/loop/chunk_limit.h"
-#include "services/opcua/withdraw.h"
+#include "services/opcua/access/withdraw.h"
 #include "services/opcua/act/writes.h"
 #include "services/run/attach.h"
 

@@ -21,22 +21,24 @@ is "$(opcua cert list)" '' 'cert list of nothing is empty'
 # ---- a small authority with a sub-authority ------------------------------------------
 usage=keyUsage=critical,digitalSignature,nonRepudiation,keyEncipherment,dataEncipherment
 uri=subjectAltName=URI:urn:test:client
+key() { [ -e "$1.key" ] || openssl genrsa -out "$1.key" "${2:-2048}" 2> /dev/null; } # making one takes long
+key leaf; key small 1024
 authority() { # name, issuer ("" for a root)
-    mkdir -p "$1"; : > "$1/index"; echo 01 > "$1/serial"; echo 01 > "$1/crlnumber"
+    key "$1"; mkdir -p "$1"; cp "$1.key" "$1/ca.key"; : > "$1/index"; echo 01 > "$1/serial"; echo 01 > "$1/crlnumber"
     printf '[ca]\ndefault_ca=d\n[d]\ndatabase=%s/index\nserial=%s/serial\ncrlnumber=%s/crlnumber\nnew_certs_dir=%s\ndefault_md=sha256\npolicy=p\ncertificate=%s/ca.pem\nprivate_key=%s/ca.key\ndefault_days=30\ndefault_crl_days=30\nunique_subject=no\n[p]\ncommonName=supplied\n' \
         "$1" "$1" "$1" "$1" "$1" "$1" > "$1/conf"
     if [ -z "$2" ]; then
-        openssl req -x509 -newkey rsa:2048 -nodes -keyout "$1/ca.key" -out "$1/ca.pem" -subj "/CN=$1" -days 30 \
+        openssl req -x509 -key "$1.key" -out "$1/ca.pem" -subj "/CN=$1" -days 30 \
             -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign
     else
-        openssl req -newkey rsa:2048 -nodes -keyout "$1/ca.key" -out "$1/ca.csr" -subj "/CN=$1"
+        openssl req -new -key "$1.key" -out "$1/ca.csr" -subj "/CN=$1"
         printf 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n' > "$1/ext"
         openssl ca -batch -notext -config "$2/conf" -in "$1/ca.csr" -out "$1/ca.pem" -extfile "$1/ext"
     fi
     openssl x509 -in "$1/ca.pem" -outform der -out "$1/ca.der"
 } 2> /dev/null
 signed() { # name, authority, more options of openssl ca; extensions in $ext
-    openssl req -newkey "rsa:${bits:-2048}" -nodes -keyout "$1.key" -out "$1.csr" -subj "/CN=$1" 2> /dev/null
+    openssl req -new -key "${with:-leaf}.key" -out "$1.csr" -subj "/CN=$1" 2> /dev/null
     printf '%s\n' basicConstraints=critical,CA:FALSE "${ext-$usage}" $uri > "$1.ext"
     openssl ca -batch -notext -config "$2/conf" -in "$1.csr" -out "$1.pem" -extfile "$1.ext" "${@:3}" 2> /dev/null
     openssl x509 -in "$1.pem" -outform der -out "$1.der"
@@ -46,31 +48,32 @@ list() { # authority, name, more options
     openssl crl -in "$2.pem" -outform der -out "$2.der"
 }
 self() { # name, more options
-    openssl req -x509 -newkey "rsa:${bits:-2048}" -nodes -keyout "$1.key" -out "$1.pem" -subj "/CN=$1" -days 30 \
+    openssl req -x509 -key "${with:-leaf}.key" -out "$1.pem" -subj "/CN=$1" -days "${days:-20}" \
         -addext basicConstraints=critical,CA:FALSE -addext "${ext-$usage}" -addext $uri "${@:2}" 2> /dev/null
     openssl x509 -in "$1.pem" -outform der -out "$1.der"
 }
-afresh() { rm -rf "$state"; }
+afresh() { rm -rf "$state"; cp -a made "$state"; } # with a pair of keys, which takes long to make
 verdict() { # file, pattern, sentence
     says "$(opcua cert check "./$1.der" 2>&1)" "$2" "$3"
 }
 trust() { opcua cert trust "./$1.der"; }
 
+opcua cert make > /dev/null; mv "$state" made; afresh
 authority root ''; authority sub root
 signed member root; signed thief root; signed below sub
 openssl ca -config root/conf -revoke thief.pem 2> /dev/null
 list root root-list; list sub sub-list
 
 # ---- self-signed ---------------------------------------------------------------------
-self plain
+self plain; days=300 self long
 verdict plain 'would be refused: nobody is trusted yet; it is not trusted.*(BadCertificateUntrusted)' 'untrusted'
 trust plain > /dev/null; verdict plain 'would be let in$' 'trusted and self-signed: no list of revoked ones is needed'
 self stranger; verdict stranger 'it is not trusted: .*(BadCertificateUntrusted)' 'another one'
-bits=1024 self small; says "$(trust small)" 'BUT it will be refused all the same: its key has 1024 bits' 'a small key: trust warns'
+with=small self small; says "$(trust small)" 'BUT it will be refused all the same: its key has 1024 bits' 'a small key: trust warns'
 verdict small 'its key has 1024 bits, 2048 are needed.*(BadCertificatePolicyCheckFailed)' 'a key of 1024 bits'
 self old-hash -sha1; says "$(trust old-hash)" 'BUT .*SHA-1' 'SHA-1: trust warns'
 verdict old-hash 'it is signed with SHA-1 or weaker.*(BadCertificatePolicyCheckFailed)' 'signed with SHA-1'
-ext=basicConstraints=CA:FALSE; openssl req -x509 -newkey rsa:2048 -nodes -keyout mute.key -out mute.pem -subj /CN=mute -days 30 -addext $uri 2> /dev/null
+ext=basicConstraints=CA:FALSE; openssl req -x509 -key leaf.key -out mute.pem -subj /CN=mute -days 30 -addext $uri 2> /dev/null
 unset ext; openssl x509 -in mute.pem -outform der -out mute.der
 trust mute > /dev/null; verdict mute 'not made for this use.*(BadCertificateUseNotAllowed)' 'without keyUsage'
 ext=keyUsage=critical,keyAgreement self other-use; trust other-use > /dev/null
@@ -111,7 +114,7 @@ says "$(opcua cert check ./member.der 2>&1)" 'was signed by somebody else.*(BadC
 rm "$state"/opcua/crl/*; opcua cert crl ./root-list.der > /dev/null
 [ -e forger/as-root.pem ] || openssl req -x509 -key forger/ca.key -out forger/as-root.pem -subj /CN=root -days 30 -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign
 sed 's|^certificate=.*|certificate=forger/as-root.pem|; s|^private_key=.*|private_key=forger/ca.key|' root/conf > forged.conf
-openssl req -newkey rsa:2048 -nodes -keyout fake.key -out fake.csr -subj /CN=fake 2> /dev/null
+openssl req -new -key leaf.key -out fake.csr -subj /CN=fake 2> /dev/null
 openssl ca -batch -notext -config forged.conf -in fake.csr -out fake.pem -extfile member.ext 2> /dev/null; openssl x509 -in fake.pem -outform der -out fake.der
 verdict fake 'would be refused: .*(BadCertificate' 'a certificate that only names the authority'
 
@@ -151,8 +154,17 @@ says "$out" 'left out, .*half.der' 'and names what it left out'
 opcua cert crl ./root-list.der > /dev/null
 [ ! -e "$state/opcua/trusted/abc.der.7.new" ]; ok $? 'an old leftover is removed at the next change'
 
+# ---- the doctor ----------------------------------------------------------------------
+doctor() { TRAPEZE_STATE=$state "$trapeze" doctor 2>&1; }
+says "$(doctor)" "secret files in $state" 'doctor looks into TRAPEZE_STATE'
+says "$(doctor)" '^note *certificates *[0-9] of [0-9]* end within 30 days; \(trusted plain\|crl root\) ends on' 'and warns of what ends within 30 days'
+afresh; trust long > /dev/null
+says "$(doctor)" '^good *certificates *2, none ends within 30 days' 'but not of what lasts'
+afresh; trust past > /dev/null
+says "$(doctor)" '^mend *certificates *1 of 2 end within 30 days; trusted past ended on 2020-02-01' 'what has ended is to be mended'
+
 # ---- the one refused last ------------------------------------------------------------
-afresh; opcua cert make > /dev/null; cp plain.der "$state/opcua/rejected/$(sha256sum plain.der | cut -c1-40).der"
+afresh; cp plain.der "$state/opcua/rejected/$(sha256sum plain.der | cut -c1-40).der"
 digits=$(sha256sum plain.der | cut -c1-8)
 out=$(opcua cert trust LAST 2>&1); is $? 1 'trust LAST without a word of being sure is refused'
 says "$out" "say that this is the right one by --fingerprint $digits, or --yes" 'and says how'

@@ -84,11 +84,11 @@ has 'no password: give it at the prompt, in TRAPEZE_PASSWORD or by --password-fi
 export TRAPEZE_PASSWORD=otto-password
 drive --user otto; ok $? "a server that is not known is not believed"
 has 'its certificate is not known here; if it is the right one: trapeze opcua cert trust LAST' "and it says what to do"
-TRAPEZE_STATE=$client "$trapeze" opcua cert trust LAST > /dev/null; ok $? "the server is trusted"
+TRAPEZE_STATE=$client "$trapeze" opcua cert trust LAST --yes > /dev/null; ok $? "the server is trusted"
 drive --user otto; ok $? "the server does not trust the client"
 has 'does not trust this client yet (certificate [0-9a-f]\{8\})' "which is said"
 has '^    trapeze opcua cert trust LAST' "with the command"
-TRAPEZE_STATE=$server "$trapeze" opcua cert trust LAST > "$dir/out"; ok $? "the client is trusted"
+TRAPEZE_STATE=$server "$trapeze" opcua cert trust LAST --yes > "$dir/out"; ok $? "the client is trusted"
 grep -q 'Trapeze drive (urn:trapeze:client)' "$dir/out"; ok $? "by its name"
 echo wrong-password > "$dir/secret"
 chmod 644 "$dir/secret"

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "services/opcua/der.h"
+#include "services/opcua/access/der.h"
 
 enum { CERTVIEW_TEXT = 128, CERTVIEW_KEY_LEAST = 2048 };
 

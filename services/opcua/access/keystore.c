@@ -272,9 +272,13 @@ static enum status load(struct keystore *k, const struct identity *who, int *mad
     return make(k, who);
 }
 
-int keystore_look_own(const struct keystore *k, UA_ByteString *to)
+int keystore_look_own(const struct keystore *k, UA_ByteString *certificate, UA_ByteString *key)
 {
-    return keystore_load(k->at, SERVER.certificate, CERTIFICATE_MOST, to);
+    if (key) *key = UA_BYTESTRING_NULL;
+    if (!keystore_load(k->at, SERVER.certificate, CERTIFICATE_MOST, certificate)) return 0;
+    if (!key || keystore_load(k->at, SERVER.key, CERTIFICATE_MOST, key)) return 1;
+    UA_ByteString_clear(certificate);
+    return 0;
 }
 
 enum status keystore_own(struct keystore *k, int *made) { return load(k, &SERVER, made); }

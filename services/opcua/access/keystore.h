@@ -62,8 +62,9 @@ void keystore_close(struct keystore *k);
 int keystore_lock(const struct keystore *k);
 void keystore_unlock(int lock);
 
-/* Is there a certificate of the server's own? Makes nothing; clear `to` afterwards. */
-int keystore_look_own(const struct keystore *k, UA_ByteString *to);
+/* The server's own certificate and key (NULL: not wanted) where there are any; makes none.
+ * Returns 0 without; clear them afterwards. */
+int keystore_look_own(const struct keystore *k, UA_ByteString *certificate, UA_ByteString *key);
 
 /* Load the server's own certificate and key; make them where there are none (*made). */
 MUST_CHECK enum status keystore_own(struct keystore *k, int *made);

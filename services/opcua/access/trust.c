@@ -7,7 +7,7 @@
 #include <open62541/plugin/pki_default.h>
 
 #include "services/opcua/access/certview.h"
-#include "services/opcua/chain.h"
+#include "services/opcua/access/chain.h"
 #include "services/opcua/access/digest.h"
 #include "services/opcua/loop/library_log.h"
 

@@ -1,9 +1,9 @@
-#include "services/opcua/chain.h"
+#include "services/opcua/access/chain.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "services/opcua/listsign.h"
+#include "services/opcua/access/listsign.h"
 
 /* The two codes of a finding: of the certificate itself, of one above it. */
 struct code {

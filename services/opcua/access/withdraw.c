@@ -1,4 +1,4 @@
-#include "services/opcua/withdraw.h"
+#include "services/opcua/access/withdraw.h"
 
 #include <string.h>
 #include <sys/stat.h>

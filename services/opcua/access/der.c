@@ -1,4 +1,4 @@
-#include "services/opcua/der.h"
+#include "services/opcua/access/der.h"
 
 #include <string.h>
 
