@@ -229,6 +229,39 @@ static void commands_and_their_ranges_are_in_the_unit_of_the_actuator(void **sta
     loading_done(&l);
 }
 
+static void ranges_of_expressions_come_out_right_in_any_unit(void **state)
+{
+    struct loading l = loading_good(
+        "parameters: {l: 1 m}\n" ONE_BODY
+        "joints:\n  j: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "actuators:\n"
+        "  p: {type: position, joint: j, stiffness: 10, unit: mm, range: [-0.5*l, l/2], safe: l*0.1, start: 2*l/8}\n");
+    const struct model_actuator *p = loading_actuator(&l, "p");
+    (void)state;
+    assert_true(fabs(p->lower + 500) < 1e-9 && fabs(p->upper - 500) < 1e-9);
+    assert_true(fabs(p->safe - 100) < 1e-9 && fabs(p->start - 250) < 1e-9);
+    loading_done(&l);
+    l = loading_text(
+        "parameters: {n: 1}\n" ONE_BODY
+        "joints:\n  j: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "actuators:\n"
+        "  p: {type: position, joint: j, stiffness: 10, unit: mm, range: [-0.5*n, 3]}\n");
+    assert_true(loading_says(&l, "-0.5*n has no unit"));
+    loading_done(&l);
+}
+
+static void a_length_times_a_number_is_no_mass(void **state)
+{
+    struct loading l = loading_text(
+        "parameters: {l: 1 m}\nbodies:\n"
+        "  a: {mass: 2*l, inertia: [1, 1, 1], position: [1/(2 mm), 0, 3*l]}\n");
+    (void)state;
+    assert_int_equal(l.diags.n_errors, 2);
+    assert_true(loading_says(&l, "a: mass must be given in kg, not in m"));
+    assert_true(loading_says(&l, "a: position, entry 1 must be given in m, not in 1/m"));
+    loading_done(&l);
+}
+
 static void sensors_number_their_channels_and_scale_to_their_unit(void **state)
 {
     struct loading l = loading_good(ONE_BODY HINGE
@@ -410,6 +443,8 @@ int main(void)
         cmocka_unit_test(the_row_of_a_force_is_chosen_by_what_it_names),
         cmocka_unit_test(defaults_are_found_at_the_start_pose),
         cmocka_unit_test(commands_and_their_ranges_are_in_the_unit_of_the_actuator),
+        cmocka_unit_test(ranges_of_expressions_come_out_right_in_any_unit),
+        cmocka_unit_test(a_length_times_a_number_is_no_mass),
         cmocka_unit_test(sensors_number_their_channels_and_scale_to_their_unit),
         cmocka_unit_test(functions_of_time_are_exact_in_every_form),
         cmocka_unit_test(numbers_of_forces_follow_live_parameters_and_what_derives_from_them),

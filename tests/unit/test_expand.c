@@ -47,6 +47,25 @@ static void set_overrides_a_parameter_and_what_follows_from_it(void **state)
     loading_done(&l);
 }
 
+static void a_given_value_has_the_dimension_of_the_one_it_replaces(void **state)
+{
+    struct loading l = load_here("parameters: {l: 2 m}\nuse:\n  arm: {file: " ARM
+                                 ", parameters: {reach: 1/2*l}}\n");
+    (void)state;
+    assert_true(loading_body(&l, "arm/upper")->x[0] == 1);
+    loading_done(&l);
+    l = load_here("parameters: {l: 2 kg}\nuse:\n  arm: {file: " ARM
+                  ", parameters: {reach: 0.5*l}}\n");
+    assert_true(loading_says(&l, "parameter arm/reach must be given in m, not in kg"));
+    loading_done(&l);
+    l = loading_file("config/models/pendulum.yaml", "l=2");
+    assert_true(loading_body(&l, "rod")->x[0] == 1);
+    loading_done(&l);
+    l = loading_file("config/models/pendulum.yaml", "l=2 s");
+    assert_true(loading_says(&l, "parameter l must be given in m, not in s"));
+    loading_done(&l);
+}
+
 static void set_reaches_into_components_by_path(void **state)
 {
     struct loading l = loading_file("config/models/cart.yaml", "front-left/strut/damping=1 N.s/m");
@@ -418,6 +437,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_may_stand_in_any_order),
         cmocka_unit_test(set_overrides_a_parameter_and_what_follows_from_it),
+        cmocka_unit_test(a_given_value_has_the_dimension_of_the_one_it_replaces),
         cmocka_unit_test(set_reaches_into_components_by_path),
         cmocka_unit_test(a_live_parameter_reaches_every_component_it_is_given_to),
         cmocka_unit_test(one_file_of_thirty_lines_is_the_chain_of_1024_bodies),

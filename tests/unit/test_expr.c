@@ -110,7 +110,70 @@ static void a_unit_binds_to_the_number_or_parenthesis_before_it(void **state)
     assert_value("5 %", 0.05);
     assert_value("2 m2", 2);
     assert_value("3 1/s", 3);
-    assert_value("(3 rad) deg", 3 * 3.14159265358979323846 / 180);
+    assert_value("(l) deg", 2 * 3.14159265358979323846 / 180);
+}
+
+static void a_unit_behind_a_quotient_of_plain_numbers_is_that_of_the_quotient(void **state)
+{
+    (void)state;
+    assert_value("1/2 mm", 0.5e-3);
+    assert_value("1/4 kg", 0.25);
+    assert_value("1/2 kN", 500);
+    assert_value("90/2 deg", 3.14159265358979323846 / 4);
+    assert_value("-1/2 mm", -0.5e-3);
+    assert_value("1/-2 mm", -0.5e-3);
+    assert_value("3*1/2/4 mm", 0.375e-3);
+    assert_value("(1 + 2)/4 mm", 0.75e-3);
+    assert_value("1/(1 + 3) mm", 0.25e-3);
+    assert_value("1/2 kN/m*2", 1000);
+    assert_value("1 m + 1/2 mm", 1.0005);
+    assert_value("1/(2 mm)", 500);
+    assert_value("6 m/2 m", 3);
+    assert_wrong("1/2 mm + 1/(2 mm)", MESSAGE_WRONG_DIMENSION, 7);
+    assert_wrong("l/2 deg", MESSAGE_WRONG_DIMENSION, 1);
+    assert_wrong("pi/4 deg", MESSAGE_WRONG_DIMENSION, 2);
+    assert_wrong("(3 rad) deg", MESSAGE_WRONG_DIMENSION, 8);
+    assert_wrong("(atan2(k, 2*k)) deg", MESSAGE_WRONG_DIMENSION, 16);
+}
+
+/* Dimension of a text as an SI unit, "any" for a bare one. */
+static void assert_unit(const char *text, const char *unit)
+{
+    struct memory memory = {0};
+    struct expr_value v;
+    struct expr_error e;
+    char found[UNIT_TEXT] = "any";
+    if (!eval(text, EXPR_TIME | EXPR_LIVE, &memory, &v, &e)) fail_msg("'%s': %s", text, e.text);
+    if (v.has_dimension) unit_write(&v.dimension, found);
+    if (strcmp(found, unit) != 0) fail_msg("'%s' is in %s", text, found);
+    memory_release(&memory);
+}
+
+static void dimensions_go_through_every_operation(void **state)
+{
+    (void)state;
+    assert_unit("2*k", "N/m");
+    assert_unit("k/2", "N/m");
+    assert_unit("l*k", "N/m"); /* l is a bare parameter */
+    assert_unit("2/k", "kg^-1.s^2");
+    assert_unit("k*sin(l)", "N/m");
+    assert_unit("-k^2/k", "N/m");
+    assert_unit("abs(0.5*k)", "N/m");
+    assert_unit("sqrt(2*k/(3 kg))", "1/s");
+    assert_unit("2*pi*l", "any");
+    assert_unit("l*cos(l)", "any");
+    assert_unit("l*(30 deg)", "any");
+    assert_unit("2*(30 deg)", "a pure number");
+    assert_unit("k/k", "a pure number");
+    assert_unit("1 m + l", "m");
+    assert_unit("10 deg + 2*t", "a pure number");
+    assert_unit("3*t^2", "any");
+    assert_unit("(3 m/s)*t", "m");
+    assert_unit("(1 m)*t", "m^1.s^1");
+    assert_unit("(1 m)*sin(2*t)", "m");
+    assert_unit("t/(2 s)", "a pure number");
+    assert_wrong("k + 2*k*k", MESSAGE_WRONG_DIMENSION, 2);
+    assert_wrong("sin(2*k)", MESSAGE_WRONG_DIMENSION, 0);
 }
 
 static void known_dimensions_must_agree_and_bare_numbers_take_any(void **state)
@@ -219,6 +282,8 @@ int main(void)
         cmocka_unit_test(operators_have_the_usual_precedence),
         cmocka_unit_test(functions_have_their_values),
         cmocka_unit_test(a_unit_binds_to_the_number_or_parenthesis_before_it),
+        cmocka_unit_test(a_unit_behind_a_quotient_of_plain_numbers_is_that_of_the_quotient),
+        cmocka_unit_test(dimensions_go_through_every_operation),
         cmocka_unit_test(known_dimensions_must_agree_and_bare_numbers_take_any),
         cmocka_unit_test(what_does_not_parse_is_refused_with_its_place),
         cmocka_unit_test(wrong_dimensions_are_refused),

@@ -115,6 +115,16 @@ static void numbers_come_in_si_and_only_in_their_dimension(void **state)
     assert_false(value_number(&reading(&r, "5 mm")->reader, &r.node, "step", "s", &v));
     assert_string_equal(r.diags.item[0].text, "x: step must be given in s, not in m");
     finish(&r, 1);
+    assert_false(value_number(&reading(&r, "2*(3 m)")->reader, &r.node, "mass", "kg", &v));
+    assert_string_equal(r.diags.item[0].text,
+                        "x: mass must be given in kg, not in m; in products and quotients a number "
+                        "without unit is a pure number");
+    finish(&r, 1);
+    assert_false(value_number(&reading(&r, "1/(2 m)")->reader, &r.node, "way", "m", &v));
+    assert_string_equal(r.diags.item[0].text,
+                        "x: way must be given in m, not in 1/m; if the unit is that of a whole "
+                        "quotient, write (a/b) unit");
+    finish(&r, 1);
 }
 
 static void numbers_in_a_unit_take_bare_numbers_in_that_unit(void **state)
@@ -129,6 +139,11 @@ static void numbers_in_a_unit_take_bare_numbers_in_that_unit(void **state)
     assert_true(value_in_unit(&reading(&r, "0.5 rev")->reader, &r.node, "safe", &deg, &v));
     assert_true(fabs(v - 180) < 1e-12);
     finish(&r, 0);
+    assert_true(value_in_unit(&reading(&r, "-60/2")->reader, &r.node, "safe", &deg, &v));
+    assert_true(v == -30);
+    finish(&r, 0);
+    assert_false(value_in_unit(&reading(&r, "2*pi")->reader, &r.node, "safe", &deg, &v));
+    finish(&r, 1);
 }
 
 static void whole_numbers_flags_and_words_are_checked(void **state)

@@ -86,6 +86,25 @@ static struct node scope_set_node(const char *text)
         .kind = NODE_SCALAR, .text = text, .place = {"--set", 1, 1}, .text_column = 1};
 }
 
+/* A value given from outside stands for the file's own, and has its dimension. */
+static int scope_fit(struct source *s, struct value_reader *r, const struct node *own,
+                     const struct node *given, const char *what, struct expr_value *v)
+{
+    struct expr_value declared;
+    struct expr_error error;
+    char si[UNIT_TEXT];
+    if (own == given || !own || own->kind != NODE_SCALAR || reader_is_empty(own)) return 1;
+    if (!expr_eval(own->text, NULL, s->memory, &declared, &error)) return 1; /* of other names */
+    if (!declared.has_dimension) return 1;
+    unit_write(&declared.dimension, si);
+    static const struct dimension PURE;
+    if (unit_is_same(&declared.dimension, &PURE)) si[0] = 0;
+    if (!value_fits(r, given, what, si, v)) return 0;
+    v->has_dimension = 1;
+    v->dimension = declared.dimension;
+    return 1;
+}
+
 static int scope_read_value(struct source *s, struct source_parameter *p)
 {
     struct source_scope where = p->scope;
@@ -107,6 +126,8 @@ static int scope_read_value(struct source *s, struct source_parameter *p)
         return 0;
     }
     if (!value_expression(&r, value, what, NULL, &p->value)) return 0;
+    const struct node *own = is_map ? found[PARAMETER_KEY_VALUE] : p->declared;
+    if (!scope_fit(s, &r, own, value, what, &p->value)) return 0;
     return scope_read_range(&r, p, found[PARAMETER_KEY_RANGE]);
 }
 

@@ -3,7 +3,8 @@
  * and the program of any other holds no constant arithmetic.
  * sum := product {(+|-) product};  product := unary {(*|/) unary};
  * unary := - unary | power;  power := primary [^ unary];
- * primary := number [unit] | ( sum ) [unit] | name | name ( sum {, sum} ) */
+ * primary := number [unit] | ( sum ) [unit] | name | name ( sum {, sum} )
+ * A unit behind a quotient of plain numbers is that of the quotient: 1/2 mm. */
 #include "services/load/text/expr.h"
 
 #include <ctype.h>
@@ -14,12 +15,15 @@
 #include <string.h>
 
 #include "services/load/text/operation.h"
+#include "services/load/quantity.h"
 
 struct operand {
     double value;
-    int has_dimension;
-    struct dimension dimension;
+    struct quantity q;
     unsigned uses;
+    double number;     /* with has_unit: what stands before the unit */
+    double unit_scale;
+    int has_unit;      /* it is a plain number and a unit, nothing else */
 };
 
 struct expr {
@@ -33,30 +37,6 @@ struct expr {
     int stack;   /* values on the program's stack; a few are left to those who mix programs */
     int failed;
 };
-
-/* What a call asks of the dimensions of its arguments, and what it returns. */
-enum call_rule {
-    CALL_PURE, /* pure in, bare out */
-    CALL_ROOT, /* halves the exponents */
-    CALL_SAME, /* all alike, and so is the result */
-    CALL_RATIO, /* all alike in, bare out */
-    CALL_STEP  /* anything in, bare out */
-};
-
-static const struct {
-    const char *name;
-    int least, most; /* arguments */
-    enum function_op op;
-    enum call_rule rule;
-} CALL[] = {
-    {"sin", 1, 1, OP_SIN, CALL_PURE},   {"cos", 1, 1, OP_COS, CALL_PURE},
-    {"tan", 1, 1, OP_TAN, CALL_PURE},   {"exp", 1, 1, OP_EXP, CALL_PURE},
-    {"log", 1, 1, OP_LOG, CALL_PURE},   {"sqrt", 1, 1, OP_SQRT, CALL_ROOT},
-    {"abs", 1, 1, OP_ABS, CALL_SAME},   {"min", 2, 8, OP_MIN, CALL_SAME},
-    {"max", 2, 8, OP_MAX, CALL_SAME},   {"atan2", 2, 2, OP_ATAN2, CALL_RATIO},
-    {"step", 1, 1, OP_STEP, CALL_STEP},
-};
-enum { N_CALLS = sizeof CALL / sizeof CALL[0] };
 
 static struct operand sum(struct expr *e);
 
@@ -105,16 +85,17 @@ static void emit(struct expr *e, struct function_code c)
 static struct operand constant(struct expr *e, double value)
 {
     emit(e, (struct function_code){.op = OP_CONST, .value = value});
-    return (struct operand){.value = value};
+    return (struct operand){.value = value, .q = {.literal = 1}};
 }
 
 /* Apply an operation to the top one or two operands; fold constants. The result
- * takes the dimension fields of `a`. */
+ * has the quantity of `a`. */
 static struct operand apply(struct expr *e, enum function_op op, struct operand a, struct operand b)
 {
     int n = operation_arguments(op);
     a.value = operation_value(op, a.value, b.value);
     a.uses |= n == 2 ? b.uses : 0;
+    a.has_unit = 0;
     if (e->failed) return a;
     if (a.uses == 0) {
         e->n_code -= n;
@@ -126,35 +107,31 @@ static struct operand apply(struct expr *e, enum function_op op, struct operand 
     return a;
 }
 
-/* Let b agree with a: both get the known dimension of either. */
-static void agree(struct expr *e, struct operand *a, struct operand *b, size_t at, const char *what)
+/* Let a be of one kind with b, as the terms of a sum are. */
+static void agree(struct expr *e, struct operand *a, const struct operand *b, size_t at,
+                  const char *what)
 {
     char left[UNIT_TEXT], right[UNIT_TEXT];
-    if (!a->has_dimension) a->has_dimension = b->has_dimension, a->dimension = b->dimension;
-    if (!b->has_dimension || unit_is_same(&a->dimension, &b->dimension)) return;
-    unit_write(&a->dimension, left);
-    unit_write(&b->dimension, right);
+    struct quantity before = a->q;
+    if (quantity_agree(&a->q, &b->q)) return;
+    unit_write(&before.dimension, left);
+    unit_write(&b->q.dimension, right);
     fail(e, MESSAGE_WRONG_DIMENSION, at, "%s of %s and %s", what, left, right);
 }
 
 static void expect_pure(struct expr *e, const struct operand *a, size_t at, const char *what)
 {
-    static const struct dimension PURE;
     char text[UNIT_TEXT];
-    if (!a->has_dimension || unit_is_same(&a->dimension, &PURE)) return;
-    unit_write(&a->dimension, text);
+    if (quantity_is_pure(&a->q)) return;
+    unit_write(&a->q.dimension, text);
     fail(e, MESSAGE_WRONG_DIMENSION, at, "%s must be a pure number or an angle, this is %s", what,
          text);
 }
 
-/* Dimension of a product or quotient: a bare factor may carry any dimension, so the
- * result is bare unless both are known. */
 static void combine(struct expr *e, struct operand *a, const struct operand *b, int power,
                     size_t at)
 {
-    a->has_dimension = a->has_dimension && b->has_dimension;
-    if (!a->has_dimension) return;
-    if (!unit_combine(&a->dimension, &b->dimension, power, &a->dimension))
+    if (!quantity_multiply(&a->q, &b->q, power))
         fail(e, MESSAGE_WRONG_DIMENSION, at, "the powers of the units grow too large");
 }
 
@@ -192,6 +169,19 @@ static size_t word_length(const char *text)
     return n;
 }
 
+/* What stands before a unit must have none: neither metres nor, before deg, an angle. */
+static void expect_bare(struct expr *e, const struct operand *a, const struct unit *u, size_t at)
+{
+    char text[UNIT_TEXT];
+    static const struct dimension PURE;
+    int turns = unit_is_same(&u->dimension, &PURE) && u->scale != 1;
+    if (!a->q.has_dimension || (quantity_is_pure(&a->q) && !turns)) return;
+    unit_write(&a->q.dimension, text);
+    fail(e, MESSAGE_WRONG_DIMENSION, at,
+         "what stands before a unit must be a pure number, this is %s already: leave the unit away",
+         quantity_is_pure(&a->q) ? "an angle or ratio" : text);
+}
+
 /* A unit behind a number or parenthesis whose value is on top of the stack. */
 static struct operand with_unit(struct expr *e, struct operand a)
 {
@@ -208,19 +198,21 @@ static struct operand with_unit(struct expr *e, struct operand a)
              n > 40 ? 40 : n, e->text + at);
         return a;
     }
-    expect_pure(e, &a, at, "what stands before a unit");
+    expect_bare(e, &a, &u, at);
     e->at += taken;
-    struct operand scale = constant(e, u.scale);
+    struct operand plain = a, scale = constant(e, u.scale);
     a = apply(e, OP_MUL, a, scale);
-    a.has_dimension = 1;
-    a.dimension = u.dimension;
+    a.q = (struct quantity){.has_dimension = 1, .dimension = u.dimension};
+    a.has_unit = plain.q.literal;
+    a.number = plain.value;
+    a.unit_scale = u.scale;
     return a;
 }
 
-static void check_arguments(struct expr *e, int call, struct operand *a, struct operand *b,
-                            size_t at)
+static void check_arguments(struct expr *e, const struct operation_call *call, struct operand *a,
+                            struct operand *b, size_t at)
 {
-    switch (CALL[call].rule) {
+    switch (call->rule) {
     case CALL_PURE:
         expect_pure(e, a, at, "the argument");
         break;
@@ -234,18 +226,22 @@ static void check_arguments(struct expr *e, int call, struct operand *a, struct 
     }
 }
 
-static void result_dimension(struct expr *e, int call, struct operand *a, size_t at)
+static void result_dimension(struct expr *e, const struct operation_call *call, struct operand *a,
+                             size_t at)
 {
-    static const struct dimension PURE;
-    if (CALL[call].rule == CALL_ROOT && a->has_dimension) {
-        if (!unit_combine(&PURE, &a->dimension, 1, &a->dimension))
+    a->q.literal = 0;
+    if (call->rule == CALL_ROOT) {
+        int fine = quantity_raise(&a->q, 1);
+        if (!fine && a->q.has_dimension)
             fail(e, MESSAGE_WRONG_DIMENSION, at, "this has no square root that is a unit");
-    } else if (CALL[call].rule != CALL_SAME) {
-        a->has_dimension = 0;
+    } else if (call->rule == CALL_RATIO) {
+        a->q = (struct quantity){.has_dimension = a->q.has_dimension};
+    } else if (call->rule != CALL_SAME) {
+        a->q = (struct quantity){0};
     }
 }
 
-static struct operand call_function(struct expr *e, int call, size_t at)
+static struct operand call_function(struct expr *e, const struct operation_call *call, size_t at)
 {
     struct operand a = sum(e);
     int n = 1;
@@ -254,41 +250,44 @@ static struct operand call_function(struct expr *e, int call, size_t at)
         struct operand b = sum(e);
         check_arguments(e, call, &a, &b, at);
         n++;
-        if (n <= CALL[call].most) a = apply(e, CALL[call].op, a, b);
+        if (n <= call->most) a = apply(e, call->op, a, b);
     }
     if (!takes(e, ')')) fail(e, MESSAGE_EXPRESSION, e->at, "')' is missing");
-    if (n < CALL[call].least || n > CALL[call].most)
-        fail(e, MESSAGE_EXPRESSION, at, "%s takes %d argument%s, not %d", CALL[call].name,
-             CALL[call].least, CALL[call].least == 1 ? "" : "s", n);
-    if (CALL[call].most == 1) a = apply(e, CALL[call].op, a, a);
+    if (n < call->least || n > call->most)
+        fail(e, MESSAGE_EXPRESSION, at, "%s takes %d argument%s, not %d", call->name, call->least,
+             call->least == 1 ? "" : "s", n);
+    if (call->most == 1) a = apply(e, call->op, a, a);
     result_dimension(e, call, &a, at);
     return a;
 }
 
 static struct operand call(struct expr *e, const char *name, size_t at)
 {
-    struct operand none = {0};
-    for (int i = 0; i < N_CALLS; i++)
-        if (strcmp(CALL[i].name, name) == 0) return call_function(e, i, at);
+    const struct operation_call *known = operation_find(name);
+    if (known) return call_function(e, known, at);
     fail(e, MESSAGE_EXPRESSION, at,
          "there is no function '%s'; known are sin cos tan sqrt atan2 "
          "exp log abs min max step",
          name);
-    return none;
+    return (struct operand){0};
 }
 
 static struct operand time_value(struct expr *e, size_t at)
 {
     if (!e->scope || !(e->scope->allow & EXPR_TIME))
         fail(e, MESSAGE_NO_TIME, at, "t has no meaning here: this number is fixed at the start");
+    struct unit second = {0};
+    (void)unit_parse("s", &second);
     emit(e, (struct function_code){.op = OP_TIME});
-    return (struct operand){.uses = EXPR_TIME};
+    return (struct operand){.q = {.dimension = second.dimension, .named = 1}, .uses = EXPR_TIME};
 }
 
 /* Copy the program of a named value behind ours. */
 static struct operand paste(struct expr *e, const struct expr_value *v, const char *name, size_t at)
 {
-    struct operand a = {v->value, v->has_dimension, v->dimension, v->uses};
+    struct operand a = {.value = v->value, .uses = v->uses};
+    a.q = (struct quantity){
+        .has_dimension = v->has_dimension, .dimension = v->dimension, .named = !v->has_dimension};
     if (v->uses == 0) {
         emit(e, (struct function_code){.op = OP_CONST, .value = v->value});
         return a;
@@ -319,7 +318,11 @@ static struct operand unknown(struct expr *e, const char *name, size_t at)
 static struct operand named(struct expr *e, const char *name, size_t at)
 {
     struct expr_value v = {0};
-    if (strcmp(name, "pi") == 0) return constant(e, 3.14159265358979323846);
+    if (strcmp(name, "pi") == 0) {
+        struct operand pi = constant(e, 3.14159265358979323846);
+        pi.q.literal = 0;
+        return pi;
+    }
     if (strcmp(name, "t") == 0) return time_value(e, at);
     int found = e->scope && e->scope->find ? e->scope->find(e->scope->context, name, &v) : 0;
     if (found == 0) return unknown(e, name, at);
@@ -354,6 +357,7 @@ static struct operand primary(struct expr *e)
     size_t at = e->at;
     if (takes(e, '(')) {
         struct operand a = sum(e);
+        a.has_unit = 0;
         if (!takes(e, ')')) fail(e, MESSAGE_EXPRESSION, e->at, "')' is missing");
         return with_unit(e, a);
     }
@@ -375,12 +379,13 @@ static void power_dimension(struct expr *e, struct operand *a, const struct oper
 {
     static const struct dimension PURE;
     expect_pure(e, x, at, "an exponent");
-    if (!a->has_dimension || unit_is_same(&a->dimension, &PURE)) return;
+    a->q.literal &= x->q.literal;
+    if (unit_is_same(&a->q.dimension, &PURE)) return;
     int halves = fabs(x->value) <= 16 ? (int)lround(2 * x->value) : 0;
     int whole = x->uses == 0 && 2 * x->value == (double)halves;
-    if (!whole || !unit_combine(&PURE, &a->dimension, halves, &a->dimension))
-        fail(e, MESSAGE_WRONG_DIMENSION, at,
-             "the exponent of a quantity with a unit must be a small whole or half number");
+    if ((whole && quantity_raise(&a->q, halves)) || !a->q.has_dimension) return;
+    fail(e, MESSAGE_WRONG_DIMENSION, at,
+         "the exponent of a quantity with a unit must be a small whole or half number");
 }
 
 static struct operand power(struct expr *e)
@@ -393,19 +398,47 @@ static struct operand power(struct expr *e)
     return apply(e, OP_POW, a, x);
 }
 
+static struct operand negative(struct expr *e, struct operand a)
+{
+    int has_unit = a.has_unit;
+    a = apply(e, OP_NEG, a, a);
+    a.has_unit = has_unit;
+    a.number = -a.number;
+    return a;
+}
+
 static struct operand unary(struct expr *e)
 {
     struct operand a = {0};
     if (++e->nesting > EXPR_MAX_DEPTH)
         fail(e, MESSAGE_EXPRESSION, e->at, "the expression is nested too deeply");
     else if (takes(e, '-'))
-        a = unary(e), a = apply(e, OP_NEG, a, a);
+        a = negative(e, unary(e));
     else if (takes(e, '+'))
         a = unary(e);
     else
         a = power(e);
     e->nesting--;
     return a;
+}
+
+/* a / b on top of the stack, b = number unit. Of plain numbers the unit is that of the
+ * quotient; n/2 deg could be either, and no dimension would tell. */
+static struct operand quotient(struct expr *e, struct operand a, struct operand b, size_t at)
+{
+    int turns = b.has_unit && unit_is_same(&b.q.dimension, &a.q.dimension) && b.unit_scale != 1;
+    if (b.has_unit && a.q.literal && !e->failed) {
+        e->code[e->n_code - 1].value = b.value = b.number;
+        a = apply(e, OP_DIV, a, b);
+        a = apply(e, OP_MUL, a, constant(e, b.unit_scale));
+        a.q = b.q;
+        return a;
+    }
+    if (!a.q.has_dimension && turns)
+        fail(e, MESSAGE_WRONG_DIMENSION, at,
+             "is the unit that of the quotient or of its divisor? Write (a/b) unit or a/(b unit)");
+    combine(e, &a, &b, -2, at);
+    return apply(e, OP_DIV, a, b);
 }
 
 static struct operand product(struct expr *e)
@@ -417,8 +450,12 @@ static struct operand product(struct expr *e)
         if (c != '*' && c != '/') return a;
         e->at++;
         struct operand b = unary(e);
-        combine(e, &a, &b, c == '*' ? 2 : -2, at);
-        a = apply(e, c == '*' ? OP_MUL : OP_DIV, a, b);
+        if (c == '/') {
+            a = quotient(e, a, b, at);
+        } else {
+            combine(e, &a, &b, 2, at);
+            a = apply(e, OP_MUL, a, b);
+        }
     }
 }
 
@@ -448,9 +485,12 @@ int expr_eval(const char *text, const struct expr_scope *scope, struct memory *m
         fail(&e, MESSAGE_EXPRESSION, e.at, "'%.30s' is not expected here", e.text + e.at);
     if (e.failed) return 0;
     *out = (struct expr_value){.value = a.value,
-                               .has_dimension = a.has_dimension,
-                               .dimension = a.dimension,
-                               .uses = a.uses};
+                               .has_dimension = a.q.has_dimension,
+                               .uses = a.uses,
+                               .literal = a.q.literal,
+                               .single = a.has_unit,
+                               .loose = a.q.has_dimension && a.q.loose};
+    if (a.q.has_dimension) out->dimension = a.q.dimension;
     if (a.uses == 0) return 1;
     struct function_code *code = memory_take(memory, (size_t)e.n_code, sizeof *code);
     if (!code) return 0;

@@ -2,9 +2,10 @@
  *
  * Grammar: sums, products, powers and calls over numbers, parameters, pi and,
  * where allowed, t. A unit may follow a number or a closing parenthesis:
- * `90 deg`, `(2*k) N/m`; it extends as far as it reads as a unit, without blanks.
- * A bare number is SI and takes whatever dimension is needed; two known
- * dimensions must agree in sums and with the field. An expression without t and
+ * `90 deg`, `(2*k) N/m`; it extends as far as it reads as a unit, without blanks; behind
+ * a quotient of plain numbers it is that of the quotient: `1/2 mm`.
+ * A bare number is SI and takes the dimension that is needed, alone or as a summand; beside
+ * a dimension in a product it is a pure number (quantity.h). An expression without t and
  * live parameters is a number; others become a stack program of function.h.
  * Bounded depth and length. SERVICE context; pure but for the given memory. */
 #ifndef EXPR_H
@@ -28,6 +29,9 @@ struct expr_value {
     int has_dimension;                /* 0: bare, takes any dimension */
     struct dimension dimension;
     unsigned uses;                    /* enum expr_use */
+    int literal;                      /* digits and operators only */
+    int single;                       /* a plain number and its unit */
+    int loose;                        /* the power of seconds is open: t beside numbers */
     const struct function_code *code; /* where uses != 0 */
     int n_code;
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "services/load/quantity.h"
 #include "services/base/version.h"
 
 /* The place of character `offset` of a scalar, or its beginning where unknown. */
@@ -55,19 +56,40 @@ static int value_eval(const struct value_reader *r, const struct node *node, con
     return 0;
 }
 
+/* What to write instead of a value of another dimension than is needed. */
+static const char *value_remedy(const struct dimension *found, const struct dimension *wanted)
+{
+    struct dimension product;
+    static const struct dimension PURE;
+    int inverse = unit_combine(found, wanted, 2, &product) && unit_is_same(&product, &PURE);
+    if (unit_is_same(found, &PURE)) return "";
+    if (inverse) return "; if the unit is that of a whole quotient, write (a/b) unit";
+    return "; in products and quotients a number without unit is a pure number";
+}
+
 static int value_check_dimension(const struct value_reader *r, const struct node *node,
                                  const char *what, const char *si, const struct dimension *wanted,
                                  const struct expr_value *v)
 {
     char found[UNIT_TEXT];
-    if (!v->has_dimension || unit_is_same(&v->dimension, wanted)) return 1;
+    struct quantity q = {
+        .has_dimension = v->has_dimension, .dimension = v->dimension, .loose = v->loose};
+    if (quantity_fits(&q, wanted)) return 1;
     unit_write(&v->dimension, found);
     static const struct dimension PURE;
     int pure = unit_is_same(&v->dimension, &PURE);
-    value_complain(r, node->place, MESSAGE_WRONG_DIMENSION, what, " must be given %s%s, not %s%s",
+    value_complain(r, node->place, MESSAGE_WRONG_DIMENSION, what, " must be given %s%s, not %s%s%s",
                    si[0] ? "in " : "as a pure number", si,
-                   pure ? "as a pure number or angle" : "in ", pure ? "" : found);
+                   pure ? "as a pure number or angle" : "in ", pure ? "" : found,
+                   v->single ? "" : value_remedy(&v->dimension, wanted));
     return 0;
+}
+
+int value_fits(const struct value_reader *r, const struct node *node, const char *what,
+               const char *unit, const struct expr_value *v)
+{
+    struct unit u;
+    return !unit_parse(unit, &u) || value_check_dimension(r, node, what, unit, &u.dimension, v);
 }
 
 int value_expression(const struct value_reader *r, const struct node *node, const char *what,
@@ -112,6 +134,14 @@ int value_in_unit(const struct value_reader *r, const struct node *node, const c
     si[0] = 0;
     if (!unit_is_same(&unit->dimension, &PURE)) unit_write(&unit->dimension, si);
     if (!value_check_dimension(r, node, what, si, &unit->dimension, &v)) return 0;
+    if (!v.has_dimension && !v.literal && unit->scale != 1) {
+        value_complain(
+            r, node->place, MESSAGE_WRONG_DIMENSION, what,
+            ": %.60s has no unit, and a bare number stands for other than SI units here: "
+            "give its parameters units, or write (%.60s) and a unit",
+            node->text, node->text);
+        return 0;
+    }
     *out = v.has_dimension ? v.value / unit->scale : v.value;
     return 1;
 }
@@ -202,7 +232,7 @@ int value_unit(const struct value_reader *r, const struct node *node, const char
                const char *si, struct unit *out)
 {
     struct unit expected;
-    struct expr_value v = {.has_dimension = 1};
+    struct expr_value v = {.has_dimension = 1, .single = 1};
     if (!value_is_scalar(r, node, what, "a unit")) return 0;
     if (!unit_parse(node->text, out)) {
         value_complain(r, node->place, MESSAGE_UNKNOWN_UNIT, what,

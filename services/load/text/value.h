@@ -25,8 +25,13 @@ int value_number(const struct value_reader *r, const struct node *node, const ch
 int value_expression(const struct value_reader *r, const struct node *node, const char *what,
                      const char *unit, struct expr_value *out);
 
-/* A number of a given unit where a bare number counts in that unit, not in SI
- * (range, safe, start): 30 means 30 deg beside `unit: deg`. */
+/* 1 if a value read has the dimension of an SI unit, or takes it; else 0 and a message. */
+int value_fits(const struct value_reader *r, const struct node *node, const char *what,
+               const char *unit, const struct expr_value *v);
+
+/* A number of a given unit where a plain number counts in that unit, not in SI
+ * (range, safe, start): 30 means 30 deg beside `unit: deg`. Bare parameters are refused
+ * where that unit is not the SI one: they could mean either. */
 int value_in_unit(const struct value_reader *r, const struct node *node, const char *what,
                   const struct unit *unit, double *out);
 
