@@ -86,22 +86,28 @@ static struct node scope_set_node(const char *text)
         .kind = NODE_SCALAR, .text = text, .place = {"--set", 1, 1}, .text_column = 1};
 }
 
-/* A value given from outside stands for the file's own, and has its dimension. */
-static int scope_fit(struct source *s, struct value_reader *r, const struct node *own,
-                     const struct node *given, const char *what, struct expr_value *v)
+/* A value given from outside stands for the file's own, and has its dimension. The value
+ * counts already, so that the file's own may depend on what depends on it. */
+static int scope_fit(struct source *s, struct value_reader *r, struct source_parameter *p,
+                     const struct node *own, const struct node *given, const char *what)
 {
     struct expr_value declared;
     struct expr_error error;
     char si[UNIT_TEXT];
+    struct source_scope where = {s, p->component, NULL};
+    struct expr_scope names = scope_of(&where, EXPR_LIVE);
+    int index = (int)(p - s->parameter);
     if (own == given || !own || own->kind != NODE_SCALAR || reader_is_empty(own)) return 1;
-    if (!expr_eval(own->text, NULL, s->memory, &declared, &error)) return 1; /* of other names */
-    if (!declared.has_dimension) return 1;
+    p->state = PARAMETER_GOOD;
+    int known = expr_eval(own->text, &names, s->memory, &declared, &error);
+    p = &s->parameter[index];
+    if (!known || !declared.has_dimension) return 1;
     unit_write(&declared.dimension, si);
     static const struct dimension PURE;
     if (unit_is_same(&declared.dimension, &PURE)) si[0] = 0;
-    if (!value_fits(r, given, what, si, v)) return 0;
-    v->has_dimension = 1;
-    v->dimension = declared.dimension;
+    if (!value_fits(r, given, what, si, &p->value)) return 0;
+    p->value.has_dimension = 1;
+    p->value.dimension = declared.dimension;
     return 1;
 }
 
@@ -127,7 +133,7 @@ static int scope_read_value(struct source *s, struct source_parameter *p)
     }
     if (!value_expression(&r, value, what, NULL, &p->value)) return 0;
     const struct node *own = is_map ? found[PARAMETER_KEY_VALUE] : p->declared;
-    if (!scope_fit(s, &r, own, value, what, &p->value)) return 0;
+    if (!scope_fit(s, &r, p, own, value, what)) return 0;
     return scope_read_range(&r, p, found[PARAMETER_KEY_RANGE]);
 }
 
@@ -196,6 +202,7 @@ static void scope_add(struct source *s, int component, const struct node *entry,
                                    .node = entry,
                                    .declared = entry,
                                    .scope = {s, component, NULL},
+                                   .component = component,
                                    .lower = -WIDEST,
                                    .upper = WIDEST,
                                    .set = scope_set_for(s, path)};

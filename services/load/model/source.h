@@ -54,6 +54,7 @@ struct source_parameter {
     const char *path;            /* full path */
     const struct node *node;     /* its expression or map; NULL: must be given */
     const struct node *declared; /* where the component declares it */
+    int component;               /* that declares it */
     struct source_scope scope;   /* of the expression: the user's where given there */
     const char *set;             /* text of --set, instead of the node */
     enum source_state state;
