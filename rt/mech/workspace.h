@@ -131,6 +131,7 @@ struct workspace {
     double t;               /* s, time of the accepted state */
     double h_last;          /* s, step that led to it; 0: none yet */
     double d_last;          /* m, |d| at the end of the last Newton */
+    int still;              /* 1: functions of time keep their value of t, without rates */
     int alarm_row;          /* redundant row that opened, or -1 */
     size_t size;            /* bytes of the block in use */
     size_t state_size;      /* bytes of the accepted state, from `state` on */

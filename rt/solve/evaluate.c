@@ -157,8 +157,12 @@ void evaluate_inertia(const struct evaluation *ev)
 
 void evaluate_functions(const struct evaluation *ev)
 {
-    for (int i = 0; i < (int)ev->m->functions.n; i++)
-        ev->ws->jet[i] = function_eval(ev->m, i, ev->t, ev->ws->pool, ev->ws->param);
+    struct workspace *ws = ev->ws;
+    double t = ws->still ? ws->t : ev->t;
+    for (int i = 0; i < (int)ev->m->functions.n; i++) {
+        ws->jet[i] = function_eval(ev->m, i, t, ws->pool, ws->param);
+        if (ws->still) ws->jet[i].d1 = ws->jet[i].d2 = 0;
+    }
 }
 
 static struct jet joint_length(const struct evaluation *ev, const struct plan_joint *j)

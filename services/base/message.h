@@ -77,12 +77,14 @@ struct place {
     /* the mechanism in motion: found by services/plan */  \
     X(MESSAGE_MISSED_JOINT, "missed-joint", DIAG_ERROR)    \
     X(MESSAGE_OPEN_LOOP, "open-loop", DIAG_ERROR)          \
+    X(MESSAGE_MOTION, "motion", DIAG_ERROR)                \
     X(MESSAGE_VELOCITY, "velocity", DIAG_ERROR)            \
     X(MESSAGE_LOOP_FRICTION, "loop-friction", DIAG_ERROR)  \
     X(MESSAGE_SHORT_CONTACT, "short-contact", DIAG_ERROR)  \
     X(MESSAGE_COARSE_CONTACT, "coarse-contact", DIAG_WARNING) \
     X(MESSAGE_NOT_SETTLED, "not-settled", DIAG_WARNING)    \
     /* notes */                                            \
+    X(MESSAGE_MOTION_START, "motion-start", DIAG_NOTE)     \
     X(MESSAGE_UNRESOLVED, "unresolved-stiffness", DIAG_NOTE) \
     X(MESSAGE_WEAK_AXIS, "axis-without-inertia", DIAG_NOTE) \
     X(MESSAGE_FREE_BODY, "free-body", DIAG_NOTE)           \

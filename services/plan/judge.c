@@ -9,6 +9,7 @@
 #include "rt/solve/accelerate.h"
 #include "rt/solve/violations.h"
 #include "services/base/message.h"
+#include "services/plan/settle.h"
 #include "services/plan/start.h"
 
 static const double CLOSURE = 1e-5;      /* of the length, where the model is silent */
@@ -119,6 +120,21 @@ int judge_pose(const struct model *m, struct plan *p, struct workspace *ws, stru
     return diags->n_errors == before;
 }
 
+int judge_motions(const struct model *m, const struct plan *p, struct diag_list *diags)
+{
+    int before = diags->n_errors;
+    for (uint32_t i = 0; i < m->motions.n; i++) {
+        const struct model_motion *mo = &model_motions(m)[i];
+        int j = model_coordinates(m)[mo->coordinate].joint;
+        if (p->joint[j].kin[0] < p->n || p->joint[j].kin[1] < p->n) continue;
+        message_add(diags, message_place(m, mo->origin), MESSAGE_MOTION,
+                    "motion %s: joint %s lies between things that are fixed in space, nothing can "
+                    "move there; leave `fixed: true` away from what it shall move",
+                    model_text(m, mo->name), model_text(m, model_joints(m)[j].name));
+    }
+    return diags->n_errors == before;
+}
+
 /* ---- inertia ---- */
 
 static void factor_mass(const struct evaluation *ev)
@@ -220,12 +236,13 @@ int judge_assembly(const struct model *m, struct plan *p, struct workspace *ws, 
 
 void judge_settled(const struct model *m, double left, struct diag_list *diags)
 {
-    if (left <= 1e-6) return;
+    if (left <= SETTLE_LEFT) return;
     struct place whole = {model_text(m, m->file), 0, 0};
     message_add(
         diags, whole, MESSAGE_NOT_SETTLED,
-        "settle: no equilibrium was found; at rest here the mechanism still accelerates by %.3g m/s2; "
-        "place it nearer to equilibrium, or hold what can fall or roll away",
+        "settle: no equilibrium was found; where the search ended the mechanism still accelerates "
+        "by %.3g m/s2; it starts in the file's pose; place it nearer to equilibrium, or hold what "
+        "can fall or roll away",
         left);
 }
 

@@ -8,6 +8,9 @@
 /* Length of a joint's surroundings in m, and the closure it is held to. */
 double judge_closure(const struct model *m, int joint);
 
+/* Motions of joints between things that do not move: errors. Returns 1 if none. */
+int judge_motions(const struct model *m, const struct plan *p, struct diag_list *diags);
+
 /* Joints missed by the file's pose beyond `closure:`: errors. Returns 1 if none. */
 int judge_pose(const struct model *m, struct plan *p, struct workspace *ws,
                struct diag_list *diags);

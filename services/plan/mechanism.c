@@ -10,10 +10,12 @@
 #include "rt/solve/method.h"
 #include "services/base/memory.h"
 #include "services/plan/draft.h"
+#include "services/plan/hang.h"
 #include "services/plan/judge.h"
 #include "services/plan/layout.h"
 #include "services/plan/self_stress.h"
 #include "services/plan/rank.h"
+#include "services/plan/settle.h"
 #include "services/plan/start.h"
 
 struct plan_options mechanism_options(void) { return (struct plan_options){.h = 1e-3, .rho = -1}; }
@@ -65,12 +67,27 @@ static struct plan *draw(const struct model *m, struct memory *memory, struct di
     return layout_plan(d);
 }
 
+/* To static equilibrium; where there is none, back to the file's pose. */
+static enum status settle(struct mechanism *me, struct diag_list *diags)
+{
+    struct workspace spare, pose;
+    enum status s = mechanism_workspace(me, &spare);
+    if (s == STATUS_OK) s = mechanism_workspace(me, &pose);
+    if (s != STATUS_OK) return s;
+    workspace_copy(&pose, &me->ws);
+    double left = settle_find(me->model, me->plan, &me->ws, &spare);
+    judge_settled(me->model, left, diags);
+    if (!(left <= SETTLE_LEFT)) workspace_copy(&me->ws, &pose);
+    return STATUS_OK;
+}
+
 /* Everything from the file's pose to the start state. */
 static enum status make_start(struct mechanism *me, const struct draft *d,
                               const struct plan_options *o, struct diag_list *diags)
 {
     const struct model *m = me->model;
     struct workspace *ws = &me->ws;
+    if (!judge_motions(m, me->plan, diags)) return STATUS_REFUSED;
     if (!judge_pose(m, me->plan, ws, diags)) return STATUS_REFUSED;
     judge_inertia(m, me->plan, ws, diags);
     enum status s = rank_rows(m, me->plan, d, ws, diags);
@@ -79,11 +96,13 @@ static enum status make_start(struct mechanism *me, const struct draft *d,
     if (!self_stress_find(m, me->plan, d, o->wrenches)) return STATUS_NO_MEMORY;
     s = mechanism_workspace(me, ws); /* the plan has grown: reactions, self-stress */
     if (s != STATUS_OK) return s;
+    if (!hang_motions(m, me->plan, d, ws, diags)) return STATUS_NO_MEMORY;
     double left = start_assemble(m, me->plan, ws, &me->moved);
     if (!judge_assembly(m, me->plan, ws, left, diags)) return STATUS_REFUSED;
     if (!judge_rule(m, me->plan, ws, o, diags)) return STATUS_REFUSED;
-    if (m->settle) judge_settled(m, start_settle(m, me->plan, ws), diags);
-    if (!m->settle && !start_velocities(m, me->plan, ws, diags)) return STATUS_REFUSED;
+    if (m->settle) s = settle(me, diags);
+    if (s != STATUS_OK) return s;
+    if (!start_velocities(m, me->plan, ws, diags)) return STATUS_REFUSED;
     double pivot = start_accelerations(m, me->plan, ws);
     if (!(pivot > 0)) return judge_singular(m, me->plan, ws, diags);
     return judge_geometric(m, me->plan, ws, o->h) ? STATUS_OK : STATUS_NO_MEMORY;

@@ -8,12 +8,12 @@
 #include "rt/solve/eliminate.h"
 #include "rt/solve/violations.h"
 #include "rt/solve/links.h"
-#include "rt/solve/method.h"
 #include "rt/solve/reactions.h"
 #include "services/base/message.h"
 
-enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, SETTLE_STEPS = 20000, SETTLE_PEAK = 60 };
-static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-3;
+enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, VELOCITY_MOST = 100 };
+static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-6;
+static const double RATIO_MOST = 1e6; /* of masses, beyond it small numbers are lost */
 static const double FIRST_STEP = 1e-3; /* s, told to force laws before any step was done */
 
 static void place_kin(struct kin *k, const double *x, const double *q)
@@ -217,11 +217,16 @@ static int anything_moves(const struct evaluation *ev)
     return violations_largest(ev, LEVEL_VELOCITY, 1, 0) > 0;
 }
 
-/* Name the body whose given velocity is missed most. */
-static int check_given(const struct evaluation *ev, struct diag_list *diags)
+/* The given component that is missed most. */
+struct missed {
+    int slot, which;
+    double part; /* of the largest speed */
+};
+
+static struct missed worst_given(const struct evaluation *ev)
 {
     double worst = 0, speed = 0;
-    int where = -1, which = 0;
+    struct missed m = {-1, 0, 0};
     for (int k = 0; k < ev->p->n; k++) {
         const struct kin *b = &ev->ws->kin[k];
         double l = fmax(ev->p->body[k].length, 1e-6);
@@ -229,18 +234,52 @@ static int check_given(const struct evaluation *ev, struct diag_list *diags)
         for (int i = 0, mask = given_mask(ev->m, ev->p, k); i < 6; i++) {
             if (!(mask >> i & 1)) continue;
             double e = fabs(given_value(ev->m, ev->p, b, k, i)) * (i < 3 ? 1 : l);
-            if (e > worst) worst = e, where = k, which = i;
+            if (e > worst) worst = e, m.slot = k, m.which = i;
         }
     }
-    if (worst <= GIVEN_TOLERANCE * speed || where < 0) return 1;
-    const struct model_body *mb = &model_bodies(ev->m)[ev->p->body[where].body];
-    const struct kin *b = &ev->ws->kin[where];
-    message_add(
-        diags, message_place(ev->m, mb->origin), MESSAGE_VELOCITY,
-        "%s of body %s contradicts the joints: %g given, %g is nearest that the joints allow; "
-        "give fewer velocities, the rest is completed",
-        which < 3 ? "velocity" : "angular-velocity", model_text(ev->m, mb->name),
-        which < 3 ? mb->v[which] : mb->w[which - 3], which < 3 ? b->v[which] : b->w[which - 3]);
+    if (worst > 0) m.part = worst / fmax(speed, worst);
+    return m;
+}
+
+/* Heaviest to lightest body of the mechanism. */
+static double mass_ratio(const struct evaluation *ev, int *heavy, int *light)
+{
+    *heavy = *light = 0;
+    for (int k = 0; k < ev->p->n; k++) {
+        if (ev->p->body[k].m > ev->p->body[*heavy].m) *heavy = k;
+        if (ev->p->body[k].m < ev->p->body[*light].m) *light = k;
+    }
+    return ev->p->body[*heavy].m / ev->p->body[*light].m;
+}
+
+static const char *body_name(const struct evaluation *ev, int slot)
+{
+    return model_text(ev->m, model_bodies(ev->m)[ev->p->body[slot].body].name);
+}
+
+/* Name the body whose given velocity is missed most. */
+static int check_given(const struct evaluation *ev, struct diag_list *diags)
+{
+    struct missed e = worst_given(ev);
+    int heavy, light, i = e.which;
+    if (e.part <= GIVEN_TOLERANCE || e.slot < 0) return 1;
+    const struct model_body *mb = &model_bodies(ev->m)[ev->p->body[e.slot].body];
+    const struct kin *b = &ev->ws->kin[e.slot];
+    const char *what = i < 3 ? "velocity" : "angular-velocity";
+    double ratio = mass_ratio(ev, &heavy, &light);
+    double given = i < 3 ? mb->v[i] : mb->w[i - 3], found = i < 3 ? b->v[i] : b->w[i - 3];
+    if (ratio > RATIO_MOST)
+        message_add(diags, message_place(ev->m, mb->origin), MESSAGE_VELOCITY,
+                    "%s of body %s is missed: %.9g given, %.9g found; whether the joints allow it "
+                    "cannot be told with such masses: %s is %.2g times as heavy as %s",
+                    what, body_name(ev, e.slot), given, found, body_name(ev, heavy), ratio,
+                    body_name(ev, light));
+    else
+        message_add(
+            diags, message_place(ev->m, mb->origin), MESSAGE_VELOCITY,
+            "%s of body %s contradicts the joints: %.9g given, %.9g is nearest that the joints "
+            "allow; give fewer velocities, the rest is completed",
+            what, body_name(ev, e.slot), given, found);
     return 0;
 }
 
@@ -258,9 +297,12 @@ int start_velocities(const struct model *m, const struct plan *p, struct workspa
     double *g = calloc(6 * (size_t)p->n + 1, sizeof *g);
     if (!g) return 0;
     for (int r = 0; r < p->n_rows; r++) ws->lambda_k[r] = 0;
-    for (int i = 0; i < VELOCITY_PASSES; i++) {
+    double missed = 1;
+    for (int i = 0; i < VELOCITY_PASSES || (i < VELOCITY_MOST && missed > 0.1 * GIVEN_TOLERANCE);
+         i++) {
         evaluate_coordinates(&ev, p->n_active);
         velocity_pass(&ev, g);
+        missed = worst_given(&ev).part;
     }
     free(g);
     for (int k = 0; k < p->n; k++) ws->v[k] = (struct six){ws->kin[k].v, ws->kin[k].w};
@@ -295,62 +337,4 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
     accelerate_wrenches(&at);
     if (p->n_nulls) reactions_find(&at);
     return pivot;
-}
-
-/* ---- static equilibrium ---- */
-
-/* Stop all motion; returns the largest acceleration from rest, m/s2. */
-static double stop(const struct model *m, const struct plan *p, struct workspace *ws)
-{
-    double pull = 0;
-    for (int k = 0; k < p->n; k++) ws->v[k] = six_zero();
-    start_accelerations(m, p, ws);
-    for (int k = 0; k < p->n; k++) {
-        double l = fmax(p->body[k].length, 1e-3);
-        pull = fmax(pull, fmax(vec_norm(ws->a[k].l), l * vec_norm(ws->a[k].a)));
-    }
-    ws->h_last = 0;
-    return pull;
-}
-
-static double kinetic_energy(const struct plan *p, const struct workspace *ws)
-{
-    double t = 0;
-    for (int k = 0; k < p->n; k++) {
-        vec3 w = mat3_tmul(&ws->kin[k].R, ws->v[k].a);
-        t += 0.5 * p->body[k].m * vec_dot(ws->v[k].l, ws->v[k].l) +
-             0.5 * vec_dot(w, mat3_mul(&p->body[k].J, w));
-    }
-    return t;
-}
-
-/* Kinetic damping: let it move, and whenever the kinetic energy has passed a peak stop it
- * there; the stops close in on the equilibrium. The step follows the pace of the peaks. */
-double start_settle(const struct model *m, const struct plan *p, struct workspace *ws)
-{
-    struct step_limits limits = {.iterations = 12, .tolerance = 1e-12};
-    struct step_report report;
-    double h = 1e-2, before = 0, g = fmax(vec_norm(vec_load(m->gravity)), 1);
-    int since = 0;
-    double pull = stop(m, p, ws);
-    for (int i = 0; i < SETTLE_STEPS && pull > 1e-10 * g; i++) {
-        double t = ws->t;
-        enum status s = method_advance(m, p, ws, h, &limits, &report);
-        ws->t = t; /* time stands still: functions of t keep their start values */
-        double now = kinetic_energy(p, ws);
-        since++;
-        if (status_severity(s) != SEVERITY_BAD && (now >= before || since < 2) &&
-            since < SETTLE_PEAK) {
-            before = now;
-            continue;
-        }
-        if (since < 4 && h > 1e-5) h *= 0.5;
-        if (since > SETTLE_PEAK / 4 && h < 0.05) h *= 1.5;
-        pull = stop(m, p, ws);
-        before = 0;
-        since = 0;
-    }
-    double moved;
-    start_assemble(m, p, ws, &moved);
-    return stop(m, p, ws);
 }

@@ -25,7 +25,4 @@ int start_velocities(const struct model *m, const struct plan *p, struct workspa
 /* Accelerations and multipliers of the state. Returns the smallest pivot. */
 double start_accelerations(const struct model *m, const struct plan *p, struct workspace *ws);
 
-/* Move to static equilibrium, at rest. Returns the largest acceleration left, m/s2. */
-double start_settle(const struct model *m, const struct plan *p, struct workspace *ws);
-
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "services/load/text/operation.h"
-#include "services/load/quantity.h"
+#include "services/load/text/quantity.h"
 
 struct operand {
     double value;

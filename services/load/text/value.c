@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "services/load/quantity.h"
+#include "services/load/text/quantity.h"
 #include "services/base/version.h"
 
 /* The place of character `offset` of a scalar, or its beginning where unknown. */

@@ -1,4 +1,4 @@
-#include "services/load/quantity.h"
+#include "services/load/text/quantity.h"
 
 enum { SECONDS = 2 }; /* its place among the bases */
 
