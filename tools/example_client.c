@@ -1,5 +1,9 @@
 /* A bench's client, small enough to copy: takes the command authority, writes a sine to
- * one actuator, prints sensors and how long a command takes to act.
+ * one actuator, waits for the next step, prints sensors and how long a command takes to act.
+ *
+ * Waiting for a step is a subscription: publishing and sampling every 1 ms, queue 1. The
+ * server samples right after a step, so each step comes once, and the client sleeps in
+ * between: no read is repeated until something has changed.
  *
  *   gcc -o example_client example_client.c -lopen62541 -lm
  *   ./example_client opc.tcp://127.0.0.1:4840 ACTUATOR [AMPLITUDE [SECONDS]]
@@ -15,6 +19,7 @@
 
 #include <open62541/client_config_default.h>
 #include <open62541/client_highlevel.h>
+#include <open62541/client_subscriptions.h>
 
 static UA_Client *client;
 static UA_UInt16 ns; /* of Trapeze's nodes */
@@ -95,6 +100,62 @@ static void acquire_authority(void)
           "AcquireAuthority");
 }
 
+/* ---- waiting for a step ---------------------------------------------------------------- */
+
+static struct {
+    uint64_t step, notices;
+    double applied;
+} newest;
+
+static void on_value(UA_Client *c, UA_UInt32 subscription, void *context, UA_UInt32 item,
+                     void *what, UA_DataValue *v)
+{
+    (void)c, (void)subscription, (void)context, (void)item;
+    if (!v->hasValue || !v->value.data) return;
+    if (what == &newest.step)
+        newest.step = *(UA_UInt64 *)v->value.data, newest.notices++;
+    else
+        newest.applied = *(UA_Double *)v->value.data;
+}
+
+static void subscribe(UA_UInt32 subscription, UA_NodeId id, void *what)
+{
+    UA_MonitoredItemCreateRequest item = UA_MonitoredItemCreateRequest_default(id);
+    UA_MonitoredItemCreateResult r;
+
+    item.requestedParameters.samplingInterval = 1;
+    item.requestedParameters.queueSize = 1;
+    r = UA_Client_MonitoredItems_createDataChange(
+        client, subscription, UA_TIMESTAMPSTORETURN_NEITHER, item, what, on_value, NULL);
+    check(r.statusCode, "monitored item");
+}
+
+static void subscribe_to_steps(UA_NodeId applied)
+{
+    UA_CreateSubscriptionRequest request = UA_CreateSubscriptionRequest_default();
+    UA_CreateSubscriptionResponse s;
+
+    request.requestedPublishingInterval = 1;
+    s = UA_Client_Subscriptions_create(client, request, NULL, NULL, NULL);
+    check(s.responseHeader.serviceResult, "subscription");
+    subscribe(s.subscriptionId, applied, &newest.applied);
+    subscribe(s.subscriptionId, node("rig.step", ""), &newest.step);
+}
+
+/* Sleep until the next step is out, at most 100 ms. */
+static void wait_for_step(void)
+{
+    uint64_t before = newest.step;
+    double begin = seconds();
+
+    while (newest.step == before && seconds() - begin < 0.1) UA_Client_run_iterate(client, 10);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
 static void print_sensors(double t)
 {
     UA_DataValue v = read_value(node("sensors.values", ""));
@@ -109,7 +170,8 @@ static void print_sensors(double t)
 int main(int argc, char **argv)
 {
     double amplitude = argc > 3 ? atof(argv[3]) : 1, duration = argc > 4 ? atof(argv[4]) : 5;
-    double begin, worst = 0, sum = 0;
+    static double took[100000];
+    double begin;
     UA_String uri = UA_STRING("urn:trapeze:opcua:v1");
     UA_NodeId command, applied, simulated;
     int n = 0;
@@ -127,20 +189,23 @@ int main(int argc, char **argv)
     applied = node("actuator:%s.applied", argv[2]);
     simulated = node("rig.time", "");
     acquire_authority();
+    subscribe_to_steps(applied);
 
     begin = seconds();
-    for (double t = 0; t < duration; t = seconds() - begin) {
+    for (double t = 0; t < duration && n < 100000; t = seconds() - begin) {
         double value = amplitude * sin(2 * 3.14159265358979 * 0.5 * t), sent = seconds();
         struct timespec nap = {.tv_nsec = 9000000};
         check(write_number(command, value), "write");
-        while (read_number(applied) != value && seconds() - sent < 1) continue;
-        sum += seconds() - sent;
-        worst = fmax(worst, seconds() - sent);
+        do wait_for_step();
+        while (newest.applied != value && seconds() - sent < 1);
+        took[n] = seconds() - sent;
         if (n++ % 50 == 0) print_sensors(read_number(simulated));
         nanosleep(&nap, NULL);
     }
-    printf("%d commands; from writing to seeing it act: mean %.2f ms, worst %.2f ms\n", n,
-           sum / n * 1e3, worst * 1e3);
+    qsort(took, (size_t)n, sizeof *took, by_size);
+    printf("%d commands; from writing to seeing it act: p50 %.2f ms, p99 %.2f ms, worst %.2f ms\n",
+           n, took[n / 2] * 1e3, took[n * 99 / 100] * 1e3, took[n - 1] * 1e3);
+    printf("%llu steps told in %.1f s\n", (unsigned long long)newest.notices, seconds() - begin);
     printf("loop time, from receipt in the server to the step that used it: last %.2f ms, longest "
            "%.2f ms\n",
            read_number(node("actuator:%s.loop-last", argv[2])) * 1e3,

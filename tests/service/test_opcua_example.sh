@@ -29,8 +29,9 @@ sleep 0.5
 ok $? "it drives the rig"
 sed 's/^/# /' "$dir/out" "$dir/err" | tail -n 3
 grep -q '^t .* s  ' "$dir/out"; ok $? "prints the sensors"
-grep -Eq '^[0-9]{2,} commands; .* mean [0-9.]+ ms' "$dir/out"; ok $? "and how long a command takes to act"
+grep -Eq '^[0-9]{2,} commands; .* p50 [0-9.]+ ms, p99 [0-9.]+ ms' "$dir/out"; ok $? "and how long a command takes to act"
 grep -Eq '^loop time, .*last [0-9.]+ ms, longest [0-9.]+ ms$' "$dir/out"; ok $? "and the loop time the server found"
+awk '/ steps told in / { exit !($1 > 100 && $1 <= 2300) }' "$dir/out"; ok $? "steps come by subscription, each once at most"
 "$dir/example_client" opc.tcp://127.0.0.1:48419 nobody 2 1 > "$dir/out" 2> "$dir/err"
 [ $? = 1 ] && grep -q BadNodeIdUnknown "$dir/err"; ok $? "an unknown actuator is said"
 
