@@ -45,6 +45,21 @@ struct model_body {
     double w[3];        /* rad/s, world axes, where given */
 };
 
+enum model_shape_kind { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_MESH };
+enum { SHAPE_NO_COLOUR = -1 };
+
+/* What a body looks like, for people; the solver never reads it. Cylinder and capsule
+ * lie along their own z axis. */
+struct model_shape {
+    int32_t body;
+    int32_t kind;       /* enum model_shape_kind */
+    int32_t colour;     /* 0xrrggbb, or SHAPE_NO_COLOUR */
+    uint32_t mesh;      /* text offset: path of a mesh's file */
+    double size[3];     /* m: edges; radius, length, inner radius; radius. Mesh: scale */
+    double x[3];        /* m, its middle from the body's mass centre, body axes */
+    double q[4];        /* its attitude against the body */
+};
+
 /* Joints keep one frame per side, in body axes (ground: world axes). The frame's
  * z axis is the joint's axis; at the start both frames coincide but for what
  * at-b and axis-b say. For a universal joint axis-b is the x axis of side 1. */
@@ -211,7 +226,7 @@ struct model {
     int32_t n_channels;     /* sensor channels in a record */
     int32_t n_states;       /* states of force elements */
     struct model_span bodies, joints, coordinates, terms, motions, forces, actuators, sensors,
-        switches, changes, components, parameters, functions, code, derives, pool, text;
+        switches, changes, components, parameters, functions, code, derives, shapes, pool, text;
 };
 
 /* Typed access to the arrays of the block. */
@@ -237,6 +252,7 @@ MODEL_ARRAY(parameters, parameters, struct model_parameter)
 MODEL_ARRAY(functions, functions, struct model_function)
 MODEL_ARRAY(code, code, struct function_code)
 MODEL_ARRAY(derives, derives, struct model_derive)
+MODEL_ARRAY(shapes, shapes, struct model_shape)
 MODEL_ARRAY(pool, pool, double)
 #undef MODEL_ARRAY
 

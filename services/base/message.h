@@ -87,6 +87,10 @@ struct place {
     X(MESSAGE_MOTION_START, "motion-start", DIAG_NOTE)     \
     X(MESSAGE_UNRESOLVED, "unresolved-stiffness", DIAG_NOTE) \
     X(MESSAGE_WEAK_AXIS, "axis-without-inertia", DIAG_NOTE) \
+    X(MESSAGE_NO_MESH, "no-mesh", DIAG_WARNING)            \
+    X(MESSAGE_FAR, "far", DIAG_WARNING)                    \
+    X(MESSAGE_SCALE, "scale", DIAG_WARNING)                \
+    X(MESSAGE_GRAVITY, "gravity", DIAG_WARNING)            \
     X(MESSAGE_FREE_BODY, "free-body", DIAG_NOTE)           \
     X(MESSAGE_NO_RANGE, "no-range", DIAG_NOTE)
 

@@ -5,15 +5,18 @@
 #include <stdlib.h>
 
 #include "rt/mech/joint.h"
+#include "services/draw/sense.h"
 #include "services/cli/verbs.h"
+#include "services/draw/picture.h"
 #include "services/load/model/load.h"
 
-enum { OPTION_SET, OPTION_STEP, OPTION_JSON };
+enum { OPTION_SET, OPTION_STEP, OPTION_JSON, OPTION_DRAW };
 
 static const struct verb_option OPTION[] = {
     [OPTION_SET] = {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"},
     [OPTION_STEP] = {"--step", "TIME", "step the model is judged for (default 1ms)"},
     [OPTION_JSON] = {"--json", NULL, "print JSON instead of tables"},
+    [OPTION_DRAW] = {"--draw", "FILE", "draw the mechanism at its start, .svg or .png"},
     {NULL, NULL, NULL},
 };
 
@@ -67,6 +70,22 @@ static void show_text(const struct model *m, const struct mechanism *me,
         fprintf(stderr, "%d error%s\n", diags->n_errors, diags->n_errors == 1 ? "" : "s");
 }
 
+/* The picture of the file's pose: it is there also where the mechanism is refused, when it
+ * is needed most. */
+static enum status draw(const struct model *m, const char *path)
+{
+    struct scene scene = {0};
+    const struct picture_text text = {model_text(m, m->name), vec_load(m->gravity)};
+    scene_build(&scene, m, (struct scene_pose){0});
+    if (scene.n_lost)
+        fprintf(stderr, "trapeze check: %d mesh%s cannot be read and %s left out\n", scene.n_lost,
+                scene.n_lost == 1 ? "" : "es", scene.n_lost == 1 ? "is" : "are");
+    enum status s = scene.failed ? STATUS_NO_MEMORY
+                                 : picture_write(&scene, &text, path, "trapeze check");
+    scene_free(&scene);
+    return s;
+}
+
 static enum status check_run(const struct verb_call *call)
 {
     struct load_options options = {.sets = call->set, .n_sets = call->n_sets};
@@ -83,6 +102,7 @@ static enum status check_run(const struct verb_call *call)
     struct check_cost cost = {.step_s = plan.h};
     int planned = 0;
     if (s == STATUS_OK) {
+        sense_check(m, &diags);
         s = mechanism_create(&me, m, &plan, &diags);
         planned = s == STATUS_OK;
     }
@@ -92,6 +112,12 @@ static enum status check_run(const struct verb_call *call)
     else
         show_text(m, planned ? &me : NULL, &cost, &diags);
     if (s == STATUS_NO_MEMORY) fprintf(stderr, "trapeze check: %s\n", status_text(s));
+    if (m && call->value[OPTION_DRAW]) {
+        enum status drawn = draw(m, call->value[OPTION_DRAW]);
+        if (drawn == STATUS_OK && !call->value[OPTION_JSON])
+            printf("\ndrawn to %s\n", call->value[OPTION_DRAW]);
+        if (s == STATUS_OK) s = drawn;
+    }
     if (planned) mechanism_destroy(&me);
     load_free(m);
     diag_clear(&diags);

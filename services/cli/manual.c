@@ -213,6 +213,7 @@ static const struct {
     {"body", &KEYS_BODY, 0},
     {"rotation", &KEYS_ROTATION, 0},
     {"solids", 0, print_solids},
+    {"shape", &KEYS_SHAPE, 0},
     {"joint", &KEYS_JOINT, 0},
     {"gear", &KEYS_GEAR, 0},
     {"joint-types", 0, print_joint_types},

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "services/cli/verbs.h"
 #include "services/base/names.h"
+#include "services/draw/gnuplot.h"
 #include "services/sim/sheet.h"
 
 enum { OPTION_X, OPTION_Y, OPTION_O, OPTION_OUT, OPTION_TITLE, OPTION_LOG };
@@ -142,26 +142,6 @@ static int choose_out(struct picture *p, const char *out)
 
 /* ---- the script ---------------------------------------------------------------- */
 
-/* A gnuplot string: in single quotes only the quote itself is special. */
-static void quote(FILE *to, const char *text)
-{
-    fputc('\'', to);
-    for (; *text; text++) {
-        if (*text == '\'') fputc('\'', to);
-        fputc(*text == '\n' ? ' ' : *text, to);
-    }
-    fputc('\'', to);
-}
-
-/* A path; a leading < or | would mean a command to gnuplot. */
-static void quote_path(FILE *to, const char *path)
-{
-    char *safe = NULL;
-    if (path[0] == '/' || asprintf(&safe, "./%s", path) < 0) safe = NULL;
-    quote(to, safe ? safe : path);
-    free(safe);
-}
-
 static void axis_label(FILE *to, const char *axis, const char *name, const char *unit)
 {
     char text[256];
@@ -170,7 +150,7 @@ static void axis_label(FILE *to, const char *axis, const char *name, const char 
     else
         snprintf(text, sizeof text, "%s", name);
     fprintf(to, "set %slabel ", axis);
-    quote(to, text);
+    gnuplot_text(to, text);
     fputc('\n', to);
 }
 
@@ -212,10 +192,10 @@ static void write_panel(FILE *to, const struct picture *p, int panel)
     for (int i = 0; i < p->n; i++) {
         if (p->panel[i] != panel) continue;
         if (n) fprintf(to, ", \\\n     ");
-        quote_path(to, p->file);
+        gnuplot_path(to, p->file);
         fprintf(to, " skip 1 using %d:%d with lines linewidth 1.6 linecolor rgb '%s' %s ", p->x + 1,
                 p->y[i] + 1, COLOUR[n % N_COLOURS], alone ? "notitle" : "title");
-        if (!alone) quote(to, p->sheet.column[p->y[i]].name);
+        if (!alone) gnuplot_text(to, p->sheet.column[p->y[i]].name);
         n++;
     }
     fputc('\n', to);
@@ -237,7 +217,7 @@ static void write_script(FILE *to, const struct picture *p)
             "set terminal %s size %d,%d noenhanced font 'DejaVu Sans,%d' background rgb 'white'\n",
             svg ? "svg" : "pngcairo", WIDTH, height, svg ? 14 : 12);
     fprintf(to, "set output ");
-    quote_path(to, p->out);
+    gnuplot_path(to, p->out);
     fprintf(
         to,
         "\nset datafile separator ','\nset grid linetype 1 linecolor rgb '#dddddd' linewidth 0.7\n"
@@ -248,7 +228,7 @@ static void write_script(FILE *to, const struct picture *p)
         fprintf(to, "set lmargin 12\nset rmargin %d\nset autoscale xfix\n", name_room(p));
     if (p->log) fprintf(to, "set logscale y\nset format y '%%.0e'\n");
     fprintf(to, "set multiplot layout %d,1 title ", p->n_panels);
-    quote(to, p->title);
+    gnuplot_text(to, p->title);
     fprintf(to, " font 'DejaVu Sans,%d'\n", svg ? 17 : 15);
     for (int i = 0; i < p->n_panels; i++) write_panel(to, p, i);
     fprintf(to, "unset multiplot\n");
@@ -256,22 +236,12 @@ static void write_script(FILE *to, const struct picture *p)
 
 static enum status draw(const struct picture *p)
 {
-    FILE *to = popen("exec gnuplot -", "w");
-    if (!to) {
-        fprintf(stderr, "trapeze plot: gnuplot could not be started: %s\n", strerror(errno));
-        return STATUS_IO;
-    }
+    FILE *to = gnuplot_open("trapeze plot");
+    if (!to) return STATUS_IO;
     write_script(to, p);
-    int code = pclose(to);
-    if (code == 0) {
-        printf("%s\n", p->out);
-        return STATUS_OK;
-    }
-    if (WIFEXITED(code) && WEXITSTATUS(code) == 127)
-        fprintf(stderr, "trapeze plot: gnuplot is not installed; apt install gnuplot-nox\n");
-    else
-        fprintf(stderr, "trapeze plot: gnuplot failed\n");
-    return STATUS_REFUSED;
+    enum status s = gnuplot_close(to, "trapeze plot");
+    if (s == STATUS_OK) printf("%s\n", p->out);
+    return s;
 }
 
 static int prepare(struct picture *p, const struct verb_call *call)

@@ -29,6 +29,7 @@ hinge() { echo "  $1: {type: $2, between: [ground, $3], at: [0, 0, 0], axis: [0,
 loads "the model" < <(block "A model" 1)
 loads "parameters" < <(block Parameters 1; echo 'bodies:'; body a)
 loads "bodies" < <(block Bodies 1)
+loads "shapes" < <(block Shapes 1)
 loads "joints" < <(
     block Joints 1
     hinge d revolute e ''

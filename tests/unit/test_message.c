@@ -16,6 +16,7 @@
 
 #include "services/load/model/load.h"
 #include "services/base/message.h"
+#include "services/draw/sense.h"
 #include "services/plan/mechanism.h"
 
 #define FOLDER "tests/data/bad/"
@@ -46,6 +47,7 @@ static int load_says(const char *path, const char *kind, char *text, size_t size
     enum status s = load_model(path, &options, &m, &diags);
     struct mechanism me = {0};
     const struct plan_options plan = mechanism_options();
+    if (s == STATUS_OK) sense_check(m, &diags);
     if (s == STATUS_OK) s = mechanism_create(&me, m, &plan, &diags);
     if (s == STATUS_OK) mechanism_destroy(&me);
     int found = 0;

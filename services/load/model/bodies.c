@@ -5,6 +5,7 @@
 #include "rt/math/quat.h"
 #include "services/load/model/inertia.h"
 #include "services/load/model/rotation.h"
+#include "services/load/model/shapes.h"
 #include "services/load/model/solid.h"
 
 static void bodies_flag(struct element *el, const struct node *node, const char *key, uint32_t bit,
@@ -134,6 +135,10 @@ static void bodies_one(struct build *b, const struct source_element *source)
         body->flags |= BODY_SHOWN;
     bodies_place(&el, found, body);
     bodies_weigh(&el, found, body);
+    int solid = bodies_solid(found);
+    if (solid < 0) solid = SOLID_COUNT;
+    shapes_read(&el, found[BODY_KEY_SHAPE], (int32_t)build_count(b, BUILD_BODIES) - 1,
+                (enum keys_solid)solid, solid < SOLID_COUNT ? found[BODY_KEY_BOX + solid] : NULL);
 }
 
 void bodies_compile(struct build *b)

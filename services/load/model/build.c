@@ -21,6 +21,7 @@ static const size_t SIZE[BUILD_COUNT] = {
     [BUILD_FUNCTIONS] = sizeof(struct model_function),
     [BUILD_CODE] = sizeof(struct function_code),
     [BUILD_DERIVES] = sizeof(struct model_derive),
+    [BUILD_SHAPES] = sizeof(struct model_shape),
     [BUILD_POOL] = sizeof(double),
     [BUILD_TEXT] = 1,
 };
@@ -95,7 +96,7 @@ static struct model_span *build_span(struct model *m, enum build_kind kind)
     struct model_span *const SPAN[BUILD_COUNT] = {
         &m->bodies,    &m->joints,  &m->coordinates, &m->terms,   &m->motions,    &m->forces,
         &m->actuators, &m->sensors, &m->switches,    &m->changes, &m->components, &m->parameters,
-        &m->functions, &m->code,    &m->derives,     &m->pool,    &m->text};
+        &m->functions, &m->code,    &m->derives,     &m->shapes,  &m->pool,       &m->text};
     return SPAN[kind];
 }
 

@@ -25,6 +25,7 @@ enum build_kind {
     BUILD_FUNCTIONS,
     BUILD_CODE,
     BUILD_DERIVES,
+    BUILD_SHAPES,
     BUILD_POOL,
     BUILD_TEXT,
     BUILD_COUNT

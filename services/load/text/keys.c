@@ -73,6 +73,8 @@ static const struct schema_key BODY[] = {
     [BODY_KEY_CYLINDER] = {"cylinder", SCHEMA_MAP, 0, "", 0, "... of a cylinder or tube"},
     [BODY_KEY_SPHERE] = {"sphere", SCHEMA_MAP, 0, "", 0, "... of a solid sphere"},
     [BODY_KEY_ROD] = {"rod", SCHEMA_MAP, 0, "", 0, "... of a thin rod"},
+    [BODY_KEY_SHAPE] = {"shape", SCHEMA_ANY, 0, "its solid, else its inertia", 0,
+                        "what it looks like, see below; a list of such for several"},
     [BODY_KEY_DESCRIPTION] = {"description", SCHEMA_TEXT, 0, "", 0, "what it is, for people"},
 };
 const struct schema KEYS_BODY = {"a body", BODY, COUNT(BODY), 0, 0};
@@ -117,6 +119,32 @@ const struct schema KEYS_SOLID[SOLID_COUNT] = {
     [SOLID_SPHERE] = {"a sphere", SPHERE, COUNT(SPHERE), 0, 0},
     [SOLID_ROD] = {"a rod", ROD, COUNT(ROD), 0, 0},
 };
+
+static const struct schema_key SHAPE[] = {
+    [SHAPE_KEY_TYPE] = {"type", SCHEMA_CHOICE, 0, 0, "box cylinder sphere capsule mesh",
+                        "what it is"},
+    [SHAPE_KEY_SIZE] = {"size", SCHEMA_NUMBERS, "m", "", 0, "box: edges along its axes"},
+    [SHAPE_KEY_RADIUS] = {"radius", SCHEMA_NUMBER, "m", "", 0, "cylinder, sphere, capsule"},
+    [SHAPE_KEY_LENGTH] = {"length", SCHEMA_NUMBER, "m", "", 0,
+                          "cylinder; capsule: between the middles of its ends"},
+    [SHAPE_KEY_INNER] = {"inner-radius", SCHEMA_NUMBER, "m", "0", 0, "cylinder: makes it a tube"},
+    [SHAPE_KEY_AXIS] = {"axis", SCHEMA_CHOICE, 0, "z", "x y z",
+                        "cylinder, capsule: axis of the body it lies along"},
+    [SHAPE_KEY_FROM] = {"from", SCHEMA_NUMBERS, "m", "", 0,
+                        "cylinder, capsule: one end, in the world at the start ..."},
+    [SHAPE_KEY_TO] = {"to", SCHEMA_NUMBERS, "m", "", 0,
+                      "... and the other, instead of length, axis, at and rotation"},
+    [SHAPE_KEY_AT] = {"at", SCHEMA_NUMBERS, "m", "the mass centre", 0,
+                      "its middle (mesh: its origin), in the world at the start"},
+    [SHAPE_KEY_ROTATION] = {"rotation", SCHEMA_ANY, 0, "none", 0,
+                            "its attitude against the body's axes"},
+    [SHAPE_KEY_FILE] = {"file", SCHEMA_TEXT, 0, "", 0,
+                        "mesh: STL or OBJ, beside this file or below"},
+    [SHAPE_KEY_SCALE] = {"scale", SCHEMA_NUMBER, "", "1", 0,
+                         "mesh: metres per unit of its file, 0.001 where it is in mm"},
+    [SHAPE_KEY_COLOUR] = {"colour", SCHEMA_TEXT, 0, "by turns", 0, "as '#rrggbb'"},
+};
+const struct schema KEYS_SHAPE = {"a shape", SHAPE, COUNT(SHAPE), 0, 0};
 
 static const struct schema_key JOINT[] = {
     [JOINT_KEY_TYPE] = {"type", SCHEMA_NAME, 0, 0, 0, "one of the joint types below"},

@@ -48,6 +48,7 @@ enum keys_body {
     BODY_KEY_CYLINDER,
     BODY_KEY_SPHERE,
     BODY_KEY_ROD,
+    BODY_KEY_SHAPE,
     BODY_KEY_DESCRIPTION
 };
 
@@ -72,6 +73,22 @@ enum keys_solid_key {
     SPHERE_KEY_RADIUS = 2,
     ROD_KEY_LENGTH = 2,
     ROD_KEY_AXIS
+};
+
+enum keys_shape {
+    SHAPE_KEY_TYPE,
+    SHAPE_KEY_SIZE,
+    SHAPE_KEY_RADIUS,
+    SHAPE_KEY_LENGTH,
+    SHAPE_KEY_INNER,
+    SHAPE_KEY_AXIS,
+    SHAPE_KEY_FROM,
+    SHAPE_KEY_TO,
+    SHAPE_KEY_AT,
+    SHAPE_KEY_ROTATION,
+    SHAPE_KEY_FILE,
+    SHAPE_KEY_SCALE,
+    SHAPE_KEY_COLOUR
 };
 
 enum keys_joint {
@@ -172,6 +189,7 @@ extern const struct schema KEYS_MODEL, KEYS_PARAMETER, KEYS_INTEGRATOR, KEYS_BOD
     KEYS_MOTION, KEYS_SWITCH, KEYS_FUNCTION, KEYS_RAMP, KEYS_SINE, KEYS_TABLE, KEYS_USE,
     KEYS_REPEAT;
 extern const struct schema KEYS_SOLID[SOLID_COUNT];
+extern const struct schema KEYS_SHAPE;
 
 /* Own keys of joints with a place, of gears and of racks; the type's fields come
  * behind them. */
