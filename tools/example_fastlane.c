@@ -125,7 +125,7 @@ static size_t write_frame(uint8_t *b, uint64_t epoch, uint64_t counter, double v
 /* State feedback: cart, hip, knee and their speeds, in the order of the sensors. */
 static double control(const double *s, double wanted)
 {
-    static const double K[6] = {7.88, 59.01, 228.38, 11.51, 29.81, 30.07};
+    static const double K[6] = {5.63, 78.48, 253.48, 10.99, 51.09, 47.96};
     double force = -K[0] * (s[0] - wanted);
 
     for (int i = 1; i < 6; i++) force -= K[i] * s[i];

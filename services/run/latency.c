@@ -1,6 +1,7 @@
 #include "services/run/latency.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,28 +120,32 @@ enum status latency_bare(const struct latency_set *set, double seconds, struct l
 /* ---- the rig's step process -------------------------------------------------------- */
 
 struct rig_slice {
-    struct latency l;
+    struct latency l, result;
     const struct latency_set *set;
 };
 
-/* The monitor's histogram as it stands; it only grows during a slice. */
-static void keep_wakes(struct port *port, void *context)
+static void keep_series(const struct monitor_series *s, struct latency *l)
 {
-    const struct monitor_series *s = &port->monitor->series[SERIES_WAKE];
-    struct rig_slice *slice = context;
-    struct latency *l = &slice->l;
-
     memset(l->bin, 0, sizeof l->bin);
     l->n = 0;
     l->overflow = s->overflow;
     for (int i = 0; i < MONITOR_BINS; i++) l->n += l->bin[i] = s->bin[i];
     l->n += l->overflow;
     l->max_us = s->max_ns / 1000;
-    if (slice->set->progress) slice->set->progress(slice->set->progress_context, l->max_us);
+}
+
+/* The monitor's histograms as they stand; they only grow during a slice. */
+static void keep_wakes(struct port *port, void *context)
+{
+    struct rig_slice *slice = context;
+
+    keep_series(&port->monitor->series[SERIES_WAKE], &slice->l);
+    keep_series(&port->monitor->series[SERIES_END], &slice->result);
+    if (slice->set->progress) slice->set->progress(slice->set->progress_context, slice->l.max_us);
 }
 
 enum status latency_rig(const struct latency_set *set, struct rig_setup *rig, double seconds,
-                        struct latency *l)
+                        struct latency *l, struct latency *results)
 {
     struct rig_slice *slice = calloc(1, sizeof *slice);
     struct supervisor_result result;
@@ -161,6 +166,7 @@ enum status latency_rig(const struct latency_set *set, struct rig_setup *rig, do
     s = supervisor_run(&rig->options, &result);
     if (s == STATUS_TRIPPED) s = STATUS_OK; /* late wakes are what is measured */
     if (s == STATUS_OK) merge(l, &slice->l);
+    if (s == STATUS_OK && results) merge(results, &slice->result);
     free(slice);
     return s;
 }
@@ -232,9 +238,14 @@ pid_t latency_load_start(const char *what)
     fflush(NULL);
     pid = fork();
     if (pid == 0) {
+        int silent = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        FILE *own = fdopen(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3), "w");
         prctl(PR_SET_PDEATHSIG, SIGTERM);
+        dup2(silent, STDOUT_FILENO); /* it warns of its own troubles with the load */
+        dup2(silent, STDERR_FILENO);
         execvp("stress-ng", (char *const *)(size_t)argument);
-        fprintf(stderr, "trapeze: stress-ng is not here: apt-get install stress-ng\n");
+        if (own) fprintf(own, "trapeze: stress-ng is not here: apt-get install stress-ng\n");
+        if (own) fflush(own);
         _exit(127);
     }
     return pid;

@@ -27,12 +27,13 @@ struct latency_set {
     void *progress_context;
 };
 
-/* Add what a slice of so many seconds gives. Each returns a status and leaves the
+/* latency_rig also adds to *results (may be NULL) how long from the release to the result.
+ * Add what a slice of so many seconds gives. Each returns a status and leaves the
  * histogram alone on failure. */
 MUST_CHECK enum status latency_bare(const struct latency_set *set, double seconds,
                                     struct latency *l);
 MUST_CHECK enum status latency_rig(const struct latency_set *set, struct rig_setup *rig,
-                                   double seconds, struct latency *l);
+                                   double seconds, struct latency *l, struct latency *results);
 MUST_CHECK enum status latency_cyclictest(const struct latency_set *set, double seconds,
                                           struct latency *l);
 

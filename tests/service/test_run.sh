@@ -144,9 +144,18 @@ has '"found": "1\.4\.[0-9]' "$dir/out" "doctor knows the release of open62541 th
 is 0 $? "jitter measures"
 has '^rig ' "$dir/out" "the rig's step beside the machine"
 has '^0000' "$dir/jitter.txt" "and writes a histogram"
+has "^$(uname -n), Linux $(uname -r), .*, 20[0-9-]* [0-9:]* UTC, trapeze [0-9]" "$dir/out" "it says where, on what and when"
+has '^result ' "$dir/out" "and how long until the result"
+for row in machine rig result; do
+    has '^ *Value *Percentile *TotalCount' "$dir/jitter-$row.hgrm" "$row as HdrHistogram prints it"
+    awk -v n="$(awk -v r=$row '$1 == r { print $2 }' "$dir/out")" '/^ *[0-9]/ { last = $3; if ($2 < before) bad = 1; before = $2 } END { exit bad || last != n }' "$dir/jitter-$row.hgrm"
+    ok $? "rising to all $row samples"
+done
 if command -v gnuplot > /dev/null; then
     is 89504e47 "$(head -c 4 "$dir/jitter.png" | od -An -tx1 | tr -d ' ')" "and a picture"
     has '<svg' "$dir/jitter.svg" "in both forms"
+    has '>deadline<' "$dir/jitter.svg" "with the deadline"
+    has 'share of samples above' "$dir/jitter.svg" "as shares above each latency"
 fi
 "$trapeze" jitter --duration 0.1s --out "$dir/no/where" > "$dir/out" 2> "$dir/err"
 is 1 $? "a picture that cannot be written is not passed over"
