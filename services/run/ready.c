@@ -60,6 +60,11 @@ static void write_file(const struct supervisor *s, const char *endpoint)
     free(path);
 }
 
+void ready_begin(struct supervisor *s)
+{
+    if (s->o->ready) unlink(s->o->ready);
+}
+
 void ready_look(struct supervisor *s)
 {
     uint32_t wanted = s->o->rig->autostart ? STATE_RUNNING : STATE_READY;

@@ -12,6 +12,9 @@
 
 #include "services/run/supervisor.h"
 
+/* A run begins: an old file of a run that was killed is no news. */
+void ready_begin(struct supervisor *s);
+
 /* Look whether the rig is started, where it starts by itself, and every service that says
  * so can be reached; the first time say it. */
 void ready_look(struct supervisor *s);

@@ -365,6 +365,7 @@ static enum status run(struct supervisor *s)
 
     journal_open(&s->journal, &s->port, s->o->log, s->o->log_json, s->o->quiet);
     s->journal.starting = s->o->rig->autostart;
+    ready_begin(s);
     if (st == STATUS_OK) st = admit(s);
     if (st == STATUS_OK && !s->o->admit_only) {
         processes_start_services(s);

@@ -57,8 +57,9 @@ is(lines.at(-1).fields.reason, 'a deadline miss with policy stop', 'with the rea
 
 // ---- what clients do, and ready ------------------------------------------------------------
 const ready = join(dir, 'ready');
+writeFileSync(ready, 'rig=another\npid=1\nstate=old\nendpoint=nowhere\n'); // of a run that was killed
 const rig = new Rig('log-rig', { keys: 'authority: {lease: 2 s, preempt: [opcua]}', args: ['--insecure', '--ready', ready], stem: 'log' });
-ok(await until(() => existsSync(ready), 20000) < 20000, 'the file appears');
+ok(await until(() => existsSync(ready) && !readFileSync(ready, 'utf8').includes('state=old'), 20000) < 20000, 'the file appears');
 const say = Object.fromEntries(readFileSync(ready, 'utf8').trim().split('\n').map(l => l.split('=')));
 is(`${say.rig} ${say.pid} ${say.state}`, `log-rig ${rig.child.pid} running`, 'it says rig, pid and state');
 const a = await Client.to(say.endpoint, { connectionStrategy: { maxRetry: 0 } });

@@ -349,6 +349,56 @@ static void events_say_who(void **state)
     assert_string_equal(e.who, "otto");
 }
 
+/* --steps and --until: it holds with exactly that step, once, and says so. */
+static void a_run_with_an_end_holds_there(void **state)
+{
+    (void)state;
+    for (int by_time = 0; by_time < 2; by_time++) {
+        static struct testrig rig;
+        struct testrig *r = &rig;
+        uint64_t cursor = 0;
+        struct event e;
+        testrig_create(r);
+        if (by_time)
+            r->config.until_ns = 25 * TESTRIG_H_NS;
+        else
+            r->config.until_step = 25;
+        testrig_begin(r);
+        testrig_start(r);
+        testrig_ticks(r, 50);
+        assert_int_equal(r->record->step, 25);
+        assert_close(r->record->t, 0.025, 1e-12);
+        assert_int_equal(r->record->state, STATE_HOLDING);
+        assert_true(testrig_event(r, &cursor, EVENT_DONE, &e));
+        assert_int_equal(e.a, 25);
+        assert_close(e.t, 0.025, 1e-12);
+        assert_int_equal(testrig_do(r, 1, REQUEST_START), REPLY_DONE); /* asked to go on: it does */
+        testrig_ticks(r, 5);
+        assert_int_equal(r->record->step, 31);
+        assert_false(testrig_event(r, &cursor, EVENT_DONE, &e));
+        testrig_destroy(r);
+    }
+}
+
+/* What moves on in the safe state stands at the end too. */
+static void a_safe_run_with_an_end_stands_there(void **state)
+{
+    static struct testrig rig;
+    struct testrig *r = &rig;
+
+    (void)state;
+    testrig_create(r);
+    r->config.until_step = 25;
+    testrig_begin(r);
+    testrig_start(r);
+    testrig_ticks(r, 9);
+    testrig_do(r, 1, REQUEST_ESTOP);
+    testrig_ticks(r, 50);
+    assert_int_equal(r->record->state, STATE_SAFE);
+    assert_int_equal(r->record->step, 25);
+    testrig_destroy(r);
+}
+
 static void reset_goes_back_to_the_start(void **state)
 {
     struct testrig *r = *state;
@@ -449,6 +499,8 @@ int main(void)
         TEST(restore_while_running_goes_on_from_there),
         TEST(snapshots_have_names),
         TEST(events_say_who),
+        cmocka_unit_test(a_run_with_an_end_holds_there),
+        cmocka_unit_test(a_safe_run_with_an_end_stands_there),
         TEST(reset_goes_back_to_the_start),
         TEST(a_solver_fault_freezes_the_last_good_state),
         TEST(the_end_is_safe_first),
