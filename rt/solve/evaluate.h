@@ -76,6 +76,13 @@ void evaluate_row_values(const struct evaluation *ev, enum evaluate_level level)
 /* A driven coordinate less its motion, and a sum's value, at a level. */
 double evaluate_motion_value(const struct evaluation *ev, int coordinate, int motion,
                              enum evaluate_level level);
+
+/* What a driven coordinate misses, for the solver: as evaluate_motion_value, but where the
+ * position of a screw is driven its angle is, by the lead, so that a fine screw is as well
+ * conditioned as any. Returns the active coordinate whose row that is. */
+int evaluate_drive(const struct evaluation *ev, int coordinate, int motion,
+                   enum evaluate_level level, double *value);
+
 double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
                           enum evaluate_level level);
 

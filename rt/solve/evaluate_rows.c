@@ -47,6 +47,29 @@ double evaluate_motion_value(const struct evaluation *ev, int coordinate, int mo
     return evaluate_second_rate(ev, i) - f.d2;
 }
 
+int evaluate_drive(const struct evaluation *ev, int coordinate, int motion,
+                   enum evaluate_level level, double *value)
+{
+    const struct model_coordinate *c = &model_coordinates(ev->m)[coordinate];
+    const struct plan_joint *j = &ev->p->joint[c->joint];
+    int own = ev->p->active_of[coordinate];
+    if (j->type->special != JOINT_SCREW || c->which != 0) {
+        *value = evaluate_motion_value(ev, coordinate, motion, level);
+        return own;
+    }
+    int angle = ev->p->active_of[coordinate + 1];
+    struct jet f = ev->ws->jet[model_motions(ev->m)[motion].function];
+    const struct coord *q = &ev->ws->coord[angle];
+    if (level == LEVEL_POSITION)
+        *value = q->q - model_coordinates(ev->m)[coordinate + 1].offset +
+                 (c->offset - f.f) / j->lead;
+    else if (level == LEVEL_VELOCITY)
+        *value = q->qd - f.d1 / j->lead;
+    else
+        *value = evaluate_second_rate(ev, angle) - f.d2 / j->lead;
+    return angle;
+}
+
 double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
                           enum evaluate_level level)
 {
@@ -131,12 +154,12 @@ static void cut_rows(const struct evaluation *ev, int index)
     jointkin_rows(jk, ws->w + c->row_at, ws->phi + c->row_at);
     for (int i = 0; i < c->n_motions; i++) {
         const struct plan_cut_motion *mo = &ev->p->cut_motion[c->motion_at + i];
-        int r = c->row_at + c->n_rows - c->n_motions + i, a = ev->p->active_of[mo->coordinate];
+        int r = c->row_at + c->n_rows - c->n_motions + i;
+        int a = evaluate_drive(ev, mo->coordinate, mo->motion, LEVEL_POSITION, &ws->phi[r]);
         struct six w = ws->coord[a].row;
         int from = ev->p->active[a].segment;
         if (from != c->segment) w = evaluate_shift_wrench(w, ws->o[from] - ws->o[c->segment]);
         ws->w[r] = w;
-        ws->phi[r] = evaluate_motion_value(ev, mo->coordinate, mo->motion, LEVEL_POSITION);
     }
 }
 
@@ -216,8 +239,8 @@ static void cut_values(const struct evaluation *ev, int i, enum evaluate_level l
         jointkin_rows_acceleration(jk, a, b, ws->phi + c->row_at);
     for (int k = 0; k < c->n_motions; k++) {
         const struct plan_cut_motion *mo = &ev->p->cut_motion[c->motion_at + k];
-        ws->phi[c->row_at + c->n_rows - c->n_motions + k] = evaluate_motion_value(
-            ev, mo->coordinate, mo->motion, level);
+        int r = c->row_at + c->n_rows - c->n_motions + k;
+        evaluate_drive(ev, mo->coordinate, mo->motion, level, &ws->phi[r]);
     }
 }
 

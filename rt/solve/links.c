@@ -100,7 +100,8 @@ static struct six driven(const struct evaluation *ev, const struct plan_link *l,
                          const struct six *S, struct six c, enum evaluate_level level)
 {
     for (int i = 0; i < l->n_driven; i++) {
-        double v = evaluate_motion_value(ev, l->driven_coordinate[i], l->driven_motion[i], level);
+        double v;
+        evaluate_drive(ev, l->driven_coordinate[i], l->driven_motion[i], level, &v);
         c = six_axpy(-v, S[(int)l->driven_column[i]], c);
     }
     return c;

@@ -27,9 +27,9 @@ static int can_carry(const struct model *m, int j)
     const struct joint_type *t = &JOINT_TYPE[joint->type];
     unsigned driven = draft_driven(m, j);
     if (t->special == JOINT_SUM || joint->flags & JOINT_SWITCHABLE) return 0;
+    if (t->special == JOINT_SCREW && driven == 3) return 0;
     for (int i = 0; i < joint->n_coordinates; i++)
-        if (driven >> i & 1 && (jointkin_column(t, i) < 0 || (t->special == JOINT_SCREW && i == 0)))
-            return 0;
+        if (driven >> i & 1 && jointkin_column(t, i) < 0) return 0;
     return 1;
 }
 

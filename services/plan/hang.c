@@ -60,10 +60,17 @@ static void move_by(struct six t, vec3 o, vec3 *x, quat *q)
 }
 
 /* Angles are followed: the motion's value is what the coordinate shows now. */
-static void show_motions(const struct model *m, struct workspace *ws)
+static void show_motions(const struct model *m, const struct plan *p, struct workspace *ws)
 {
-    for (uint32_t i = 0; i < m->motions.n; i++)
-        ws->angle[model_motions(m)[i].coordinate] = value_at_start(m, (int)i);
+    for (uint32_t i = 0; i < m->motions.n; i++) {
+        int c = model_motions(m)[i].coordinate;
+        const struct model_coordinate *mc = &model_coordinates(m)[c];
+        const struct plan_joint *j = &p->joint[mc->joint];
+        double value = value_at_start(m, (int)i);
+        ws->angle[c] = value;
+        if (j->type->special == JOINT_SCREW && mc->which == 0)
+            ws->angle[c + 1] = (value - mc->offset) / j->lead + model_coordinates(m)[c + 1].offset;
+    }
 }
 
 static void carry_along(const struct evaluation *ev)
@@ -74,7 +81,7 @@ static void carry_along(const struct evaluation *ev)
         evaluate_functions(ev);
         evaluate_accepted(ev);
         evaluate_inertia(ev);
-        if (pass) show_motions(ev->m, ws);
+        if (pass) show_motions(ev->m, ev->p, ws);
         evaluate_coordinates(ev, ev->p->n_watched);
         links_position(ev, 0);
         for (int k = 0; k < ev->p->n; k++) {

@@ -117,7 +117,12 @@ static void lay_coordinates(struct layout *y)
     const struct model *m = y->d->m;
     for (uint32_t i = 0; i < m->coordinates.n; i++) y->active_of[i] = -1;
     for (uint32_t i = 0; i < m->terms.n; i++) use_coordinate(y, model_terms(m)[i].coordinate);
-    for (uint32_t i = 0; i < m->motions.n; i++) use_coordinate(y, model_motions(m)[i].coordinate);
+    for (uint32_t i = 0; i < m->motions.n; i++) {
+        int c = model_motions(m)[i].coordinate, j = model_coordinates(m)[c].joint;
+        use_coordinate(y, c);
+        if (y->joint[j].type->special == JOINT_SCREW) /* its angle is what is driven */
+            use_coordinate(y, model_joints(m)[j].coordinate_at + 1);
+    }
     for (uint32_t i = 0; i < m->forces.n; i++) use_coordinate(y, model_forces(m)[i].coordinate);
     for (uint32_t i = 0; i < m->forces.n; i++) use_coordinate(y, model_forces(m)[i].phase);
     y->plan->n_active = y->plan->n_watched;

@@ -68,7 +68,8 @@ static int row_is_angle(const struct layout *y, const struct plan_row *r)
     if (r->row >= t->n_rows) { /* a driven coordinate of a cut */
         const struct plan_cut *c = &y->cut[y->joint_cut[r->joint]];
         int i = c->motion_at + r->row - t->n_rows;
-        return model_coordinates(m)[y->cut_motion[i].coordinate].is_angle;
+        return t->special == JOINT_SCREW ||
+               model_coordinates(m)[y->cut_motion[i].coordinate].is_angle;
     }
     return joint_row_is_angle(t, r->row);
 }

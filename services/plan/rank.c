@@ -380,6 +380,7 @@ enum status rank_rows(const struct model *m, struct plan *p, const struct draft 
     }
     if (!ok) s = STATUS_NO_MEMORY;
     if (s == STATUS_OK) s = verify(&k, &ev);
+    if (s == STATUS_OK && !rank_check_drives(&k, &ev)) s = STATUS_REFUSED;
     if (s == STATUS_OK) {
         mark(&k);
         set_springs(&k);

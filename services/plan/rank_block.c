@@ -6,6 +6,8 @@
 
 #include "rt/solve/evaluate.h"
 #include "services/plan/orthogonalise.h"
+#include "rt/mech/function.h"
+#include "rt/mech/jointkin.h"
 #include "services/plan/rank_parts.h"
 
 /* ---- lists ---- */
@@ -50,6 +52,58 @@ static int hangs_from_several(const struct ranking *k, int b)
     for (int i = 1; i < y->n_bodies; i++)
         if (top_of(k, b, y->body[i]) != top_of(k, b, y->body[0])) return 1;
     return 0;
+}
+
+static int drive_index(const struct block *y, int motion, int joint)
+{
+    for (int i = 0; i < y->n_drives; i++)
+        if (y->drive[i].motion == motion && y->drive[i].joint == joint) return i;
+    return -1;
+}
+
+/* 1 if the function of time of a joint (a distance, a gear) ever changes. */
+static int has_moving_function(const struct ranking *k, int joint)
+{
+    static const double T[] = {0, 0.013, 0.37, 1.1, 2.9, 11.3};
+    int f = model_joints(k->m)[joint].function;
+    if (f < 0) return 0;
+    for (size_t i = 0; i < sizeof T / sizeof *T; i++) {
+        struct jet v = function_eval(k->m, f, T[i], model_pool(k->m), k->ws->param);
+        if (v.d1 != 0 || v.d2 != 0) return 1;
+    }
+    return 0;
+}
+
+static void add_drive(struct ranking *k, struct block *y, int motion, int joint)
+{
+    if (drive_index(y, motion, joint) >= 0) return;
+    struct drive *more = memory_grow(&k->memory, y->drive, (size_t)y->n_drives, &y->most_drives,
+                                     sizeof *more);
+    if (!more) return;
+    y->drive = more;
+    y->drive[y->n_drives++] = (struct drive){motion, joint};
+}
+
+/* Motions and functions of time on the paths upwards and of the cut joints. */
+static void list_drives(struct ranking *k, int b, int *seen)
+{
+    struct block *y = &k->block[b];
+    int mark = -(k->n_blocks + b + 2);
+    for (int i = 0; i < y->n_bodies; i++)
+        for (int x = y->body[i]; x != PLAN_NONE && !is_base(k, b, x) && seen[x] != mark;
+             x = k->p->link[x].parent) {
+            const struct plan_link *l = &k->p->link[x];
+            seen[x] = mark;
+            for (int c = 0; c < l->n_driven; c++) add_drive(k, y, l->driven_motion[c], l->joint);
+            if (l->joint != PLAN_NONE && has_moving_function(k, l->joint))
+                add_drive(k, y, -1, l->joint);
+        }
+    for (int i = 0; i < y->n_rows; i++) {
+        int joint = k->row[y->row[i]].joint, cut = k->p->joint_cut[joint];
+        if (has_moving_function(k, joint)) add_drive(k, y, -1, joint);
+        for (int c = 0; cut != PLAN_NONE && c < k->p->cut[cut].n_motions; c++)
+            add_drive(k, y, k->p->cut_motion[k->p->cut[cut].motion_at + c].motion, joint);
+    }
 }
 
 /* Columns of all slots on the paths upwards from the block's bodies. */
@@ -98,6 +152,8 @@ int rank_list_block(struct ranking *k, int b, int *seen)
         }
     y->whole_paths = hangs_from_several(k, b);
     if (!list_columns(k, b, seen)) return 0;
+    list_drives(k, b, seen);
+    y->rate = memory_take(&k->memory, (size_t)y->n_rows * (size_t)y->n_drives + 1, sizeof(double));
     y->jacobian = memory_take(&k->memory, (size_t)y->n_rows * (size_t)y->n_columns + 1,
                               sizeof(double));
     return !k->memory.failed;
@@ -111,14 +167,40 @@ struct shape {
     double *r;         /* triangular factor of motion */
 };
 
+/* Add sign x (w . S) for what drives the tree joint of slot x. */
+static void add_drives(const struct ranking *k, const struct block *y, int x, struct six w, vec3 o,
+                       double sign, double *rate)
+{
+    const struct plan_link *l = &k->p->link[x];
+    const struct evaluation ev = {.m = k->m, .p = k->p, .ws = k->ws};
+    struct jointkin jk;
+    struct six S[PLAN_MAX_FREE];
+    if (l->joint == PLAN_NONE) return;
+    int moves = drive_index(y, -1, l->joint);
+    if (!l->n_driven && moves < 0) return;
+    evaluate_place(&ev, l->joint, o, 1, &jk);
+    jointkin_free(&jk, S);
+    for (int i = 0; i < l->n_driven; i++) {
+        int at = drive_index(y, l->driven_motion[i], l->joint);
+        double lead = 1;
+        if (jk.j->type->special == JOINT_SCREW &&
+            model_coordinates(k->m)[l->driven_coordinate[i]].which == 0)
+            lead = 1 / jk.j->lead;
+        if (at >= 0) rate[at] += sign * l->sign * lead * six_dot(w, S[(int)l->driven_column[i]]);
+    }
+    if (moves >= 0)
+        rate[moves] += sign * l->sign * six_dot(w, six_twist_at(vec_unit(jk.d), vec_zero(), jk.p));
+}
+
 /* Add sign x (w . S_q) for all block columns above slot x; w about o. */
 static void add_path(const struct ranking *k, int b, const struct shape *s, int x, struct six w,
-                     vec3 o, double sign, double *out)
+                     vec3 o, double sign, double *out, double *rate)
 {
     const struct workspace *ws = k->ws;
     while (x != PLAN_NONE) {
         const struct plan_link *l = &k->p->link[x];
         if (is_base(k, b, x)) return;
+        if (k->block[b].n_drives) add_drives(k, &k->block[b], x, w, o, sign, rate);
         for (int c = 0; c < l->n_free; c++) {
             struct six S = evaluate_shift_twist(ws->S[l->s_at + c], o - ws->o[l->segment]);
             if (s->index[l->s_at + c]) out[s->index[l->s_at + c] - 1] += sign * six_dot(w, S);
@@ -134,7 +216,31 @@ static double wrench_length2(const struct workspace *ws, int slot, struct six w,
     return vec_dot(c.l, c.l) + vec_dot(c.a, c.a) / (l * l);
 }
 
-static void row_jacobian(const struct ranking *k, int b, const struct shape *s, int r, double *out)
+/* What the row itself prescribes over time: it opens by the drive's rate. */
+static void add_own_drive(const struct ranking *k, const struct block *y, int r, double *rate)
+{
+    const struct plan_row *row = &k->row[r];
+    int sum = k->p->joint_sum[row->joint], cut = k->p->joint_cut[row->joint];
+    int moves = drive_index(y, -1, row->joint);
+    if (sum != PLAN_NONE) {
+        if (moves >= 0) rate[moves] -= k->p->sum[sum].scale;
+        return;
+    }
+    const struct plan_cut *c = &k->p->cut[cut];
+    int i = r - (c->row_at + c->n_rows - c->n_motions);
+    if (i < 0) {
+        if (moves >= 0) rate[moves] -= 1;
+        return;
+    }
+    const struct plan_cut_motion *mo = &k->p->cut_motion[c->motion_at + i];
+    const struct plan_joint *j = &k->p->joint[row->joint];
+    int lead = j->type->special == JOINT_SCREW &&
+               model_coordinates(k->m)[mo->coordinate].which == 0;
+    rate[drive_index(y, mo->motion, row->joint)] -= lead ? 1 / j->lead : 1;
+}
+
+static void row_jacobian(const struct ranking *k, int b, const struct shape *s, int r, double *out,
+                         double *rate)
 {
     const struct plan *p = k->p;
     const struct workspace *ws = k->ws;
@@ -146,7 +252,7 @@ static void row_jacobian(const struct ranking *k, int b, const struct shape *s, 
             int x = p->sum[sum].slot[i];
             struct six w = ws->sum_w[PLAN_MAX_SUM * sum + i];
             vec3 o = ws->o[p->body[x].segment];
-            add_path(k, b, s, x, w, o, 1, out);
+            add_path(k, b, s, x, w, o, 1, out, rate);
             size2 += wrench_length2(ws, x, w, o, l);
         }
     } else {
@@ -154,12 +260,14 @@ static void row_jacobian(const struct ranking *k, int b, const struct shape *s, 
         vec3 o = ws->o[c->segment];
         for (int i = 0; i < 2; i++) {
             if (c->slot[i] == PLAN_NONE) continue;
-            add_path(k, b, s, c->slot[i], ws->w[r], o, i ? 1 : -1, out);
+            add_path(k, b, s, c->slot[i], ws->w[r], o, i ? 1 : -1, out, rate);
             size2 += wrench_length2(ws, c->slot[i], ws->w[r], o, l);
         }
     }
     double scale = size2 > 0 ? 1 / sqrt(size2) : 0;
     for (int q = 0; q < k->block[b].n_columns; q++) out[q] *= scale;
+    if (k->block[b].n_drives) add_own_drive(k, &k->block[b], r, rate);
+    for (int q = 0; q < k->block[b].n_drives; q++) rate[q] *= scale;
 }
 
 /* Motions of the block's bodies per joint column, (lin, l ang) at mass centres. */
@@ -198,11 +306,12 @@ int rank_jacobian(struct ranking *k, int b)
     if (ok) {
         for (int q = 0; q < y->n_columns; q++) s.index[y->column[q]] = q + 1;
         memset(y->jacobian, 0, sizeof(double) * (size_t)y->n_rows * nc);
+        memset(y->rate, 0, sizeof(double) * (size_t)y->n_rows * (size_t)y->n_drives);
         body_motions(k, b, &s);
         orthogonalise_factor(s.motion, height, nc, s.r);
         for (int i = 0; i < y->n_rows; i++) {
             double *row = y->jacobian + (size_t)i * nc;
-            row_jacobian(k, b, &s, y->row[i], row);
+            row_jacobian(k, b, &s, y->row[i], row, y->rate + (size_t)i * (size_t)y->n_drives);
             orthogonalise_divide(s.r, nc, row);
         }
     }

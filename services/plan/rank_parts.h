@@ -2,9 +2,16 @@
 #ifndef RANK_PARTS_H
 #define RANK_PARTS_H
 
+#include "rt/solve/evaluate.h"
 #include "services/plan/draft.h"
 #include "services/plan/mechanism.h"
 #include "services/plan/rank.h"
+
+/* Something that moves over time by itself: a motion, or a joint's function of time. */
+struct drive {
+    int motion; /* or -1 */
+    int joint;
+};
 
 /* One block: its rows and the columns of its tree. */
 struct block {
@@ -21,6 +28,10 @@ struct block {
     int *kept;         /* 1: independent, in the choice in force */
     double *misfit;    /* m, per row */
     double smallest_kept, largest_left;
+    int n_drives;
+    size_t most_drives;
+    struct drive *drive; /* what prescribes its motion over time */
+    double *rate;      /* n_rows x n_drives: how fast each scaled row opens with a drive */
 };
 
 struct ranking {
@@ -40,6 +51,10 @@ int rank_slot_block(const struct ranking *k, int slot);
 
 /* Fill the lists of block b; `seen` is scratch per slot. 0 without memory. */
 int rank_list_block(struct ranking *k, int b, int *seen);
+
+/* Motions that no freedom is left for, of blocks and of single joints: an error for each that
+ * a joint or another motion holds. Needs: kept. Returns 0 where there are any, or no memory. */
+int rank_check_drives(struct ranking *k, struct evaluation *ev);
 
 /* The scaled Jacobian of block b at the pose evaluated last. 0 without memory. */
 int rank_jacobian(struct ranking *k, int b);

@@ -243,9 +243,53 @@ static void a_driven_loop_needs_the_torque_of_all_its_links(void **state)
     model_run_close(&p);
 }
 
+/* A screw driven by its position, as a tree joint and as a cut in a loop: the rate that goes
+ * with it from the start on, and every step converges, however fine its pitch. */
+static void fine_screws_are_driven_by_position(void **state)
+{
+    static const char *const PITCH[] = {"p=5 mm", "p=1 mm", "p=50 um"};
+    static const double LEAD[] = {5e-3, 1e-3, 50e-6};
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct model_run p;
+        struct trial_options o = model_run_options(1e-3);
+        o.load = (struct load_options){.sets = &PITCH[i / 2], .n_sets = 1};
+        model_run_open_text(
+            &p,
+            i % 2
+                ? "parameters: {p: 5 mm}\n"
+                  "bodies:\n"
+                  "  nut: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 0]}\n"
+                  "  b: {mass: 10, inertia: [10, 10, 10], position: [0, 0, 0.2]}\n"
+                  "joints:\n"
+                  "  g: {type: prismatic, between: [ground, nut], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                  "  h: {type: cylindrical, between: [ground, b], at: [0, 0, 0.2], axis: [0, 0, 1]}\n"
+                  "  s: {type: screw, between: [nut, b], at: [0, 0, 0], axis: [0, 0, 1], pitch: p}\n"
+                  "forces: {k: {type: ground-spring, body: nut, at: [0, 0, 0], stiffness: 1e5, damping: 1e3}}\n"
+                  "motions: {m: {joint: s, coordinate: position, value: 0.001*sin(10*t)}}\n"
+                  "sensors: {w: {type: joint-speed, joint: s, coordinate: angle}, z: {type: joint-position, joint: s, coordinate: position}}\n"
+                : "parameters: {p: 5 mm}\n"
+                  "bodies: {b: {mass: 10, inertia: [10, 10, 10], position: [0, 0, 0]}}\n"
+                  "joints: {s: {type: screw, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1], pitch: p, start: [0.5 mm, 2]}}\n"
+                  "motions: {m: {joint: s, coordinate: position, value: 0.5 mm + 0.001*sin(10*t)}}\n"
+                  "sensors: {w: {type: joint-speed, joint: s, coordinate: angle}, z: {type: joint-position, joint: s, coordinate: position}}\n",
+            &o);
+        double rate = 2 * M_PI / LEAD[i / 2] * 0.01;
+        model_run_within("the rate at the start", model_run_see(&p, "w") / rate, 1 - 1e-9,
+                         1 + 1e-9);
+        model_run_until(&p, 0.5);
+        double z = 0.001 * sin(5) + (i % 2 ? 0 : 5e-4);
+        model_run_within("the position", model_run_see(&p, "z"), z - 1e-9, z + 1e-9);
+        model_run_within("its rate", model_run_see(&p, "w") / rate, cos(5) - 1e-6, cos(5) + 1e-6);
+        model_run_within("steps without convergence", (double)p.trial.figures.not_converged, 0, 0);
+        model_run_close(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fine_screws_are_driven_by_position),
         cmocka_unit_test(a_held_joint_needs_the_static_torque),
         cmocka_unit_test(a_sine_needs_its_torque),
         cmocka_unit_test(an_expression_needs_its_torque),
