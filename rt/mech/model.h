@@ -93,9 +93,18 @@ struct model_coordinate {
     int32_t which;     /* 0 .. n_coordinates-1 of that joint */
     int32_t is_angle;
     int32_t motion;    /* prescribed by this motion, or MODEL_NONE */
+    int32_t reversed;  /* 1: counts against the joint's axes (the angle of a mirrored
+                          cylindrical or screw joint) */
+    int32_t reserved;
     double start;      /* value shown at the start pose */
     double offset;     /* value shown where the two joint frames coincide */
 };
+
+/* What a coordinate shows per unit of its joint's own. */
+static inline double model_coordinate_sign(const struct model_coordinate *c)
+{
+    return c->reversed ? -1 : 1;
+}
 
 /* One summand k q of a coordinate sum (gear, rack). */
 struct model_term {

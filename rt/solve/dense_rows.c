@@ -174,6 +174,7 @@ static void coordinate(const struct evaluation *ev, int index, struct row *r)
     const struct plan_joint *j = &ev->p->joint[c->joint];
     struct pair p;
     double predicted = ev->ws->angle[index] + ev->ahead * ev->ws->rate[index] - c->offset;
+    if (c->reversed) predicted = -predicted;
     pair_of(ev, j, &p);
     zero_row(r);
     switch (j->type->coordinates) {
@@ -199,6 +200,14 @@ static void coordinate(const struct evaluation *ev, int index, struct row *r)
         break;
     default:
         angle(&p, j->type->coordinates == COORDINATES_CROSS && c->which == 1, predicted, r);
+    }
+    if (c->reversed) {
+        r->phi = -r->phi;
+        r->gamma = -r->gamma;
+        for (int i = 0; i < 3; i++) {
+            r->lin_a[i] = -r->lin_a[i], r->lin_b[i] = -r->lin_b[i];
+            r->ang_a[i] = -r->ang_a[i], r->ang_b[i] = -r->ang_b[i];
+        }
     }
     r->phi += c->offset;
 }
@@ -307,11 +316,12 @@ static int screw_row(const struct evaluation *ev, struct dense *d, int row, int 
     coordinate(ev, at + 1, &th);
     clear_row(d, row);
     add_row(ev, d, row, &z, j, 1);
-    add_row(ev, d, row, &th, j, -j->lead);
-    double shown = model_coordinates(ev->m)[at].offset -
-                   j->lead * model_coordinates(ev->m)[at + 1].offset;
-    d->value[row] = level_value(ev, d, row, z.phi - j->lead * th.phi - shown, 0,
-                                z.gamma - j->lead * th.gamma, level);
+    const struct model_coordinate *turn = &model_coordinates(ev->m)[at + 1];
+    double lead = j->lead * model_coordinate_sign(turn);
+    add_row(ev, d, row, &th, j, -lead);
+    double shown = model_coordinates(ev->m)[at].offset - lead * turn->offset;
+    d->value[row] = level_value(ev, d, row, z.phi - lead * th.phi - shown, 0,
+                                z.gamma - lead * th.gamma, level);
     return row + 1;
 }
 

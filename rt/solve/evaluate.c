@@ -177,7 +177,8 @@ static double unwrapped(const struct evaluation *ev, int coordinate, double raw)
 {
     const struct workspace *ws = ev->ws;
     double predicted = ws->angle[coordinate] + ev->ahead * ws->rate[coordinate];
-    return jointkin_unwrap(raw, predicted - model_coordinates(ev->m)[coordinate].offset);
+    const struct model_coordinate *c = &model_coordinates(ev->m)[coordinate];
+    return jointkin_unwrap(raw, model_coordinate_sign(c) * (predicted - c->offset));
 }
 
 void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full, struct jointkin *k)
@@ -194,6 +195,14 @@ void evaluate_place(const struct evaluation *ev, int joint, vec3 o, int full, st
     }
 }
 
+static void reverse(struct coord *c)
+{
+    c->q = -c->q;
+    c->qd = -c->qd;
+    c->row = six_scale(-1, c->row);
+    c->bias = -c->bias;
+}
+
 void evaluate_coordinates(const struct evaluation *ev, int n)
 {
     const struct plan *p = ev->p;
@@ -207,6 +216,7 @@ void evaluate_coordinates(const struct evaluation *ev, int n)
         ws->coord[i] = jointkin_coordinate(&jk, &ws->kin[j->kin[0]], &ws->kin[j->kin[1]],
                                            mc->which);
         if (mc->is_angle) ws->coord[i].q = unwrapped(ev, c->coordinate, ws->coord[i].q);
+        if (mc->reversed) reverse(&ws->coord[i]);
         ws->coord[i].q += mc->offset;
     }
 }

@@ -60,13 +60,14 @@ int evaluate_drive(const struct evaluation *ev, int coordinate, int motion,
     int angle = ev->p->active_of[coordinate + 1];
     struct jet f = ev->ws->jet[model_motions(ev->m)[motion].function];
     const struct coord *q = &ev->ws->coord[angle];
+    const struct model_coordinate *turn = &model_coordinates(ev->m)[coordinate + 1];
+    double lead = model_coordinate_sign(turn) * j->lead;
     if (level == LEVEL_POSITION)
-        *value = q->q - model_coordinates(ev->m)[coordinate + 1].offset +
-                 (c->offset - f.f) / j->lead;
+        *value = q->q - turn->offset + (c->offset - f.f) / lead;
     else if (level == LEVEL_VELOCITY)
-        *value = q->qd - f.d1 / j->lead;
+        *value = q->qd - f.d1 / lead;
     else
-        *value = evaluate_second_rate(ev, angle) - f.d2 / j->lead;
+        *value = evaluate_second_rate(ev, angle) - f.d2 / lead;
     return angle;
 }
 

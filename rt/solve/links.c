@@ -101,7 +101,8 @@ static struct six driven(const struct evaluation *ev, const struct plan_link *l,
 {
     for (int i = 0; i < l->n_driven; i++) {
         double v;
-        evaluate_drive(ev, l->driven_coordinate[i], l->driven_motion[i], level, &v);
+        int a = evaluate_drive(ev, l->driven_coordinate[i], l->driven_motion[i], level, &v);
+        if (model_coordinates(ev->m)[ev->p->active[a].coordinate].reversed) v = -v;
         c = six_axpy(-v, S[(int)l->driven_column[i]], c);
     }
     return c;

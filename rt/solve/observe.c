@@ -28,6 +28,17 @@ static void energies(struct observation *o)
     }
 }
 
+/* Rate of what drives a coordinate in the solver (evaluate_drive). */
+static double drive_rate(const struct evaluation *ev, int coordinate, int motion)
+{
+    const struct model_coordinate *c = &model_coordinates(ev->m)[coordinate];
+    const struct plan_joint *j = &ev->p->joint[c->joint];
+    double rate = ev->ws->jet[model_motions(ev->m)[motion].function].d1;
+    if (j->type->special == JOINT_SCREW && c->which == 0)
+        return rate / j->lead * model_coordinate_sign(c + 1);
+    return rate;
+}
+
 /* Power of prescribed motions: W . S f' for a tree joint, (lambda + kappa) Phi_t for rows. */
 static double link_power(const struct observation *o, int k)
 {
@@ -48,8 +59,11 @@ static double link_power(const struct observation *o, int k)
     }
     jointkin_free(&jk, S);
     for (int i = 0; i < l->n_driven; i++) {
-        struct jet f = ws->jet[model_motions(ev->m)[l->driven_motion[i]].function];
-        power += l->sign * six_dot(ws->wrench[k], S[(int)l->driven_column[i]]) * f.d1;
+        const struct model_coordinate *c = &model_coordinates(ev->m)[l->driven_coordinate[i]];
+        int of_screw = j->type->special == JOINT_SCREW && c->which == 0;
+        double rate = drive_rate(ev, l->driven_coordinate[i], l->driven_motion[i]);
+        rate *= l->sign * model_coordinate_sign(of_screw ? c + 1 : c);
+        power += six_dot(ws->wrench[k], S[(int)l->driven_column[i]]) * rate;
     }
     return power;
 }
@@ -67,8 +81,8 @@ static double rows_power(const struct observation *o)
         const struct plan_joint *j = &p->joint[c->joint];
         for (int k = 0; k < c->n_motions; k++) {
             const struct plan_cut_motion *mo = &p->cut_motion[c->motion_at + k];
-            struct jet f = ws->jet[model_motions(ev->m)[mo->motion].function];
-            power -= row_force(ws, c->row_at + c->n_rows - c->n_motions + k) * f.d1;
+            power -= row_force(ws, c->row_at + c->n_rows - c->n_motions + k) *
+                     drive_rate(ev, mo->coordinate, mo->motion);
         }
         if (j->type->special == JOINT_DISTANCE && j->function != PLAN_NONE)
             power -= row_force(ws, c->row_at) * ws->jet[j->function].d1;

@@ -68,8 +68,10 @@ static void show_motions(const struct model *m, const struct plan *p, struct wor
         const struct plan_joint *j = &p->joint[mc->joint];
         double value = value_at_start(m, (int)i);
         ws->angle[c] = value;
-        if (j->type->special == JOINT_SCREW && mc->which == 0)
-            ws->angle[c + 1] = (value - mc->offset) / j->lead + model_coordinates(m)[c + 1].offset;
+        if (j->type->special != JOINT_SCREW || mc->which != 0) continue;
+        const struct model_coordinate *turn = mc + 1;
+        ws->angle[c + 1] = turn->offset +
+                           model_coordinate_sign(turn) * (value - mc->offset) / j->lead;
     }
 }
 

@@ -231,11 +231,14 @@ static void add_coordinates(const struct joint_work *w, size_t joint)
     struct model_coordinate *c = n ? build_add(b, BUILD_COORDINATES, (size_t)n) : NULL;
     int given = check_start(w);
     for (int i = 0; c && i < n; i++) {
-        double placed = start_value(w, i), shown = placed;
+        int turns = joint_coordinate_is_angle(w->type, i);
+        int reversed = turns && w->el->placement->mirror >= 0 && !axis_is_axial(w->type);
+        double placed = start_value(w, i) * (reversed ? -1 : 1), shown = placed;
         if (given) read_start(w, i, &shown);
         c[i] = (struct model_coordinate){.joint = (int32_t)joint,
                                          .which = i,
                                          .motion = MODEL_NONE,
+                                         .reversed = reversed,
                                          .is_angle = joint_coordinate_is_angle(w->type, i),
                                          .start = shown,
                                          .offset = shown - placed};
