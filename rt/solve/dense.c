@@ -113,6 +113,7 @@ static void add_mass(const struct evaluation *ev, struct dense *d)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
                 double s = 0;
+                if (i == j && body->length == 0) s = 1e-9 * body->m; /* a point mass */
                 for (int a = 0; a < 3; a++)
                     for (int c = 0; c < 3; c++) s += b->R.c[a][i] * body->J.c[c][a] * b->R.c[c][j];
                 d->P[(6 * k + 3 + i) * d->n + 6 * k + 3 + j] += s;

@@ -37,10 +37,9 @@ static inline struct six signed_c(const struct plan_link *l, struct six c)
 
 static void free_root(struct six *S, const struct plan_link *l)
 {
-    for (int j = 0; j < 3; j++) {
-        vec3 e = vec_make(j == 0, j == 1, j == 2);
-        S[l->s_at + j] = (struct six){e, vec_zero()};
-        S[l->s_at + 3 + j] = (struct six){vec_zero(), e};
+    for (int j = 0; j < l->n_free; j++) { /* a point mass has no turns */
+        vec3 e = vec_make(j % 3 == 0, j % 3 == 1, j % 3 == 2);
+        S[l->s_at + j] = j < 3 ? (struct six){e, vec_zero()} : (struct six){vec_zero(), e};
     }
 }
 

@@ -25,6 +25,8 @@ struct draft {
     char *tree;         /* joint is a tree joint */
     char *may_tree;     /* joint can be one */
     char *hold;         /* rows of all joints between its two bodies, at most 6 */
+    int *holders;       /* vertex -> joints on it that hold attitude in some way */
+    int *holder;        /* vertex -> one of them, or -1 */
     int *parent_joint;  /* vertex -> its tree joint, -1: free root */
     int *parent;        /* vertex -> vertex, -1: on ground or free */
     int *depth;         /* vertex -> distance from its root */
@@ -45,7 +47,11 @@ unsigned draft_driven(const struct model *m, int j);
 /* Vertices a coordinate sum touches, at most 6, sorted; returns how many. */
 int draft_sum_vertices(const struct draft *d, int joint, int *out);
 
-/* Fill end, body, vertex, may_tree. */
+/* 1 if the turns a joint leaves free are nobody's: vertex v has no inertia, and this joint alone
+ * holds its attitude (or none does). Its bodies then turn as one. */
+int draft_turns_idle(const struct draft *d, int v, int joint);
+
+/* Fill end, body, vertex, may_tree, holders. */
 void draft_graph(struct draft *d);
 
 /* Loop blocks: biconnected parts of the graph of joints with ground as a vertex. */

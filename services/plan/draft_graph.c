@@ -47,6 +47,8 @@ void draft_graph(struct draft *d)
     d->vertex = memory_take(d->memory, (size_t)bodies + 1, sizeof *d->vertex);
     d->end = memory_take(d->memory, (size_t)d->n_joints + 1, sizeof *d->end);
     d->tree = memory_take(d->memory, (size_t)d->n_joints + 1, 1);
+    d->holders = memory_take(d->memory, (size_t)bodies + 1, sizeof(int));
+    d->holder = memory_take(d->memory, (size_t)bodies + 1, sizeof(int));
     d->may_tree = memory_take(d->memory, (size_t)d->n_joints + 1, 1);
     if (d->memory->failed) return;
     for (int i = 0; i < bodies; i++) {
@@ -61,8 +63,19 @@ void draft_graph(struct draft *d)
         if (is_sum(m, j)) continue;
         d->end[j][0] = vertex_of(d, joint->body[0]);
         d->end[j][1] = vertex_of(d, joint->body[1]);
+        for (int s = 0; s < 2 && JOINT_TYPE[joint->type].rotation != ROTATION_FREE; s++) {
+            if (d->end[j][s] < 0) continue;
+            d->holders[d->end[j][s]]++;
+            d->holder[d->end[j][s]] = j;
+        }
         d->may_tree[j] = (char)(can_carry(m, j) && d->end[j][0] != d->end[j][1]);
     }
+}
+
+int draft_turns_idle(const struct draft *d, int v, int joint)
+{
+    if (v < 0 || !(model_bodies(d->m)[d->body[v]].flags & BODY_POINT)) return 0;
+    return d->holders[v] == 0 || (d->holders[v] == 1 && d->holder[v] == joint);
 }
 
 int draft_sum_vertices(const struct draft *d, int joint, int *out)

@@ -135,6 +135,50 @@ int judge_motions(const struct model *m, const struct plan *p, struct diag_list 
     return diags->n_errors == before;
 }
 
+/* ---- point masses ---- */
+
+/* Turns of a bushing that are stiff or damped: its fields are two points, two frames, K, C. */
+static int bushing_turns(const double *pool)
+{
+    for (int i = 0; i < 36; i++)
+        if ((i / 6 >= 3 || i % 6 >= 3) && (pool[24 + i] != 0 || pool[60 + i] != 0)) return 1;
+    return 0;
+}
+
+/* A body on which the element exerts a torque it has no inertia for, or -1. */
+static int torque_on_point(const struct model *m, const struct draft *d,
+                           const struct model_force *f)
+{
+    const char *type = FORCE_TYPE[f->type]->name;
+    int angle = f->coordinate >= 0 && model_coordinates(m)[f->coordinate].is_angle;
+    int turns = strcmp(type, "torque") == 0 || strcmp(type, "tyre") == 0 ||
+                strcmp(type, "wheel-contact") == 0 ||
+                (strcmp(type, "bushing") == 0 && bushing_turns(model_pool(m) + f->pool_at));
+    for (int s = 0; s < 2; s++) {
+        int b = angle ? model_joints(m)[f->joint].body[s] : f->body[s];
+        if (b < 0 || !(model_bodies(m)[b].flags & BODY_POINT)) continue;
+        if (angle ? draft_turns_idle(d, d->vertex[b], f->joint) : turns) return b;
+    }
+    return -1;
+}
+
+int judge_points(const struct model *m, const struct draft *d, struct diag_list *diags)
+{
+    int before = diags->n_errors;
+    for (uint32_t i = 0; i < m->forces.n; i++) {
+        const struct model_force *f = &model_forces(m)[i];
+        int b = torque_on_point(m, d, f);
+        if (b < 0) continue;
+        message_add(
+            diags, message_place(m, f->origin), MESSAGE_POINT_BODY,
+            "%s: a %s exerts a torque, and '%s' is a point mass, which cannot be turned; give it "
+            "an inertia",
+            model_text(m, f->name), FORCE_TYPE[f->type]->name,
+            model_text(m, model_bodies(m)[b].name));
+    }
+    return diags->n_errors == before;
+}
+
 /* ---- inertia ---- */
 
 static void factor_mass(const struct evaluation *ev)
@@ -156,15 +200,30 @@ static int weak_pivot(const struct plan *p, const struct workspace *ws, int k)
     return 0;
 }
 
-/* Give a point mass an inertia that nothing excites: joints and forces act at its centre. */
-static void fill_points(const struct model *m, struct plan *p)
+/* 1 if some turn of a slot has less inertia behind it than `least`, or nonsense. */
+static int turns_nothing(const struct plan *p, const struct workspace *ws, int k, double least)
 {
+    const struct plan_link *l = &p->link[k];
+    for (int i = 0; i < l->n_free; i++) {
+        if (!(vec_norm(ws->S[l->s_at + i].a) > 0)) continue;
+        if (!(1 / ws->Dinv[l->s_at + i] > least)) return 1;
+    }
+    return 0;
+}
+
+/* Point masses have none; `all` of them, or those that can turn with nothing to turn: an
+ * inertia that nobody feels, of a lever of 3e-5 of the mechanism. */
+static void fill_points(const struct model *m, struct plan *p, struct workspace *ws, int all)
+{
+    double l = 0;
+    for (int j = 0; j < p->n_joints; j++) l = fmax(l, joint_length(m, j));
     for (int k = 0; k < p->n; k++) {
         struct plan_body *b = &p->body[k];
         if (!(model_bodies(m)[b->body].flags & BODY_POINT)) continue;
+        if (!all && !turns_nothing(p, ws, k, 1e-12 * b->m * l * l)) continue;
         for (int i = 0; i < 3; i++) {
             b->J.c[i] = vec_zero();
-            b->J.c[i][i] = 0.01 * b->m;
+            b->J.c[i][i] = all ? 0 : 1e-9 * b->m * l * l;
         }
         b->diagonal = 1;
         b->length = 0;
@@ -202,7 +261,9 @@ void judge_inertia(const struct model *m, struct plan *p, struct workspace *ws,
                    struct diag_list *diags)
 {
     struct evaluation ev = evaluation_at_state(m, p, ws);
-    fill_points(m, p);
+    fill_points(m, p, ws, 1);
+    factor_mass(&ev);
+    fill_points(m, p, ws, 0);
     for (int pass = 0; pass < 2; pass++) {
         factor_mass(&ev);
         for (int k = 0; k < p->n; k++) {

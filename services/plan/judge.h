@@ -3,10 +3,14 @@
 #ifndef JUDGE_H
 #define JUDGE_H
 
+#include "services/plan/draft.h"
 #include "services/plan/mechanism.h"
 
 /* Length of a joint's surroundings in m, and the closure it is held to. */
 double judge_closure(const struct model *m, int joint);
+
+/* Elements that exert a torque on a point mass: errors. Returns 1 if none. */
+int judge_points(const struct model *m, const struct draft *d, struct diag_list *diags);
 
 /* Motions of joints between things that do not move: errors. Returns 1 if none. */
 int judge_motions(const struct model *m, const struct plan *p, struct diag_list *diags);

@@ -134,7 +134,20 @@ static void lay_coordinates(struct layout *y)
 
 /* ---- links ---- */
 
-static void lay_driven(struct layout *y, struct plan_link *l)
+/* Turns of the tree joint of vertex v that only a point mass would make: columns of S at its
+ * end. Turns of a child with inertia are its own where its parent's attitude is free. */
+static int idle_turns(const struct draft *d, int joint, int v, const struct joint_type *t)
+{
+    static const int TURNS[] = {
+        [ROTATION_FREE] = 3, [ROTATION_ALIGN] = 1, [ROTATION_CROSS] = 2, [ROTATION_ALL] = 0};
+    int held = t->rotation != ROTATION_FREE, parent = d->parent[v];
+    if (t->special == JOINT_SCREW) return 0;
+    if (draft_turns_idle(d, v, joint) || (held && draft_turns_idle(d, parent, joint)))
+        return TURNS[t->rotation];
+    return 0;
+}
+
+static void lay_driven(struct layout *y, struct plan_link *l, int v)
 {
     const struct model_joint *mj = &model_joints(y->d->m)[l->joint];
     const struct joint_type *t = y->joint[l->joint].type;
@@ -147,7 +160,8 @@ static void lay_driven(struct layout *y, struct plan_link *l)
         l->driven_column[l->n_driven++] = (signed char)col;
         columns |= 1u << col;
     }
-    for (int col = 0; col < t->n_free; col++)
+    int n = t->n_free - idle_turns(y->d, l->joint, v, t);
+    for (int col = 0; col < n; col++)
         if (!(columns >> col & 1)) l->column[l->n_free++] = (signed char)col;
 }
 
@@ -163,11 +177,11 @@ static void lay_links(struct layout *y)
         l->s_at = y->plan->n_columns;
         if (l->joint < 0) {
             l->joint = PLAN_NONE;
-            l->n_free = 6;
+            l->n_free = draft_turns_idle(d, v, PLAN_NONE) ? 3 : 6;
         } else {
             y->joint_slot[l->joint] = k;
             l->sign = d->end[l->joint][1] == v ? 1 : -1;
-            lay_driven(y, l);
+            lay_driven(y, l, v);
         }
         y->plan->n_columns += l->n_free;
     }
@@ -213,7 +227,8 @@ static int link_kind(const struct layout *y, const struct plan_link *l)
 {
     if (l->joint == PLAN_NONE) return LINK_FREE;
     const struct joint_type *t = y->joint[l->joint].type;
-    if (t->special != JOINT_PLAIN || t->hold != 7 || l->n_driven) return LINK_OTHER;
+    if (t->special != JOINT_PLAIN || t->hold != 7 || l->n_driven || l->n_free < t->n_free)
+        return LINK_OTHER;
     return t->rotation == ROTATION_ALIGN  ? LINK_HINGE
            : t->rotation == ROTATION_FREE ? LINK_BALL
                                           : LINK_OTHER;

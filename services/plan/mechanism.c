@@ -87,6 +87,7 @@ static enum status make_start(struct mechanism *me, const struct draft *d,
 {
     const struct model *m = me->model;
     struct workspace *ws = &me->ws;
+    if (!judge_points(m, d, diags)) return STATUS_REFUSED;
     if (!judge_motions(m, me->plan, diags)) return STATUS_REFUSED;
     if (!judge_pose(m, me->plan, ws, diags)) return STATUS_REFUSED;
     judge_inertia(m, me->plan, ws, diags);

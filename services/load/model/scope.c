@@ -20,6 +20,7 @@ static int scope_value(struct source *s, int index, struct expr_value *out)
     if (p->state == PARAMETER_UNREAD) scope_read(s, p, index);
     if (p->state != PARAMETER_GOOD) return -1;
     *out = p->value;
+    out->literal = 0;
     return 1;
 }
 
@@ -28,7 +29,7 @@ static int scope_find(void *context, const char *name, struct expr_value *out)
     const struct source_scope *scope = context;
     for (const struct source_loop *l = scope->loop; l; l = l->outer) {
         if (strcmp(l->index, name) != 0) continue;
-        *out = (struct expr_value){.value = l->value};
+        *out = (struct expr_value){.value = l->value, .literal = 1}; /* written out, as it were */
         return 1;
     }
     struct source *s = scope->source;

@@ -286,8 +286,10 @@ static struct operand time_value(struct expr *e, size_t at)
 static struct operand paste(struct expr *e, const struct expr_value *v, const char *name, size_t at)
 {
     struct operand a = {.value = v->value, .uses = v->uses};
-    a.q = (struct quantity){
-        .has_dimension = v->has_dimension, .dimension = v->dimension, .named = !v->has_dimension};
+    a.q = (struct quantity){.has_dimension = v->has_dimension,
+                            .dimension = v->dimension,
+                            .literal = v->literal,
+                            .named = !v->has_dimension && !v->literal};
     if (v->uses == 0) {
         emit(e, (struct function_code){.op = OP_CONST, .value = v->value});
         return a;

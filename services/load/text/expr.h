@@ -29,7 +29,7 @@ struct expr_value {
     int has_dimension;                /* 0: bare, takes any dimension */
     struct dimension dimension;
     unsigned uses;                    /* enum expr_use */
-    int literal;                      /* digits and operators only */
+    int literal;                      /* digits, operators and repeat indices only */
     int single;                       /* a plain number and its unit */
     int loose;                        /* the power of seconds is open: t beside numbers */
     const struct function_code *code; /* where uses != 0 */
