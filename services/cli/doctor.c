@@ -1,4 +1,6 @@
 /* trapeze doctor: what this machine can promise, and how to mend it. */
+#include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +24,18 @@ static const struct verb_option OPTION[] = {
 
 /* ---- open62541 against its advisories ---------------------------------------------- */
 
-/* Advisories of 2026 by number, and the first 1.4 release that has the fix. */
+/* Advisories of 2026 by number, the first 1.4 release that has the fix, and why the hole
+ * cannot be reached here all the same (NULL: it can). */
 static const struct {
     const char *number;
     int patch;
+    const char *closed;
 } ADVISORY[] = {
-    {"0002", 17}, {"0003", 17}, {"0004", 17}, {"0005", 17}, {"0007", 18},
-    {"0010", 18}, {"0012", 18}, {"0013", 18}, {"0014", 18}, {"0015", 18},
-    {"0018", 19}, {"0020", 19}, {"0024", 19}, {"0027", 19},
+    {"0002", 17, NULL}, {"0003", 17, NULL},         {"0004", 17, NULL},
+    {"0005", 17, NULL}, {"0007", 18, NULL},         {"0010", 18, NULL},
+    {"0012", 18, NULL}, {"0013", 18, NULL},         {"0014", 18, NULL},
+    {"0015", 18, NULL}, {"0018", 19, NULL},         {"0020", 19, "no registration"},
+    {"0024", 19, NULL}, {"0027", 19, "no history"},
 };
 enum { OPCUA_WANTED = 18 };
 
@@ -44,24 +50,41 @@ static int opcua_patch(void)
     return at ? (int)strtol(at + strlen("libopen62541.so.1.4."), NULL, 10) : UA_OPEN62541_VER_PATCH;
 }
 
+/* Add words to what was found. */
+__attribute__((format(printf, 2, 3))) static void add_words(struct host_fact *f, const char *format,
+                                                            ...)
+{
+    size_t n = strlen(f->found);
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(f->found + n, sizeof f->found - n, format, list);
+    va_end(list);
+}
+
+/* The release that runs; whether it carries our mends (tools/opcua-mend), without which one
+ * event filter of an observer ends the server; what is open beside that. */
 static void probe_opcua(struct host *m)
 {
     struct host_fact *f = host_add(m, "open62541", HOST_GOOD,
-                                   "known holes in the decoder can be reached before login");
-    int patch = opcua_patch(), open = 0;
-    size_t n = (size_t)snprintf(f->found, sizeof f->found, "1.4.%d", patch);
+                                   "known holes of the library can be reached by clients");
+    uintptr_t mends = (uintptr_t)dlsym(RTLD_DEFAULT, "trapeze_mends");
+    int patch = opcua_patch(), open = 0, closed = 0;
 
-    for (size_t i = 0; i < sizeof ADVISORY / sizeof ADVISORY[0]; i++) {
-        if (patch >= ADVISORY[i].patch) continue;
-        if (n < sizeof f->found)
-            n += (size_t)snprintf(f->found + n, sizeof f->found - n, "%s%s",
-                                  open ? " " : ", lacks the fixes of SA-2026-", ADVISORY[i].number);
-        open++;
-    }
-    if (open == 0) return;
-    f->state = patch < OPCUA_WANTED ? HOST_MEND : HOST_NOTE;
+    add_words(f, "1.4.%d, %s", patch,
+              mends ? "event filters mended" : "NOT mended: an event filter can end it");
+    for (size_t i = 0; i < sizeof ADVISORY / sizeof ADVISORY[0]; i++)
+        if (patch < ADVISORY[i].patch && !ADVISORY[i].closed)
+            add_words(f, "%s%s", open++ ? " " : "; open SA-2026-", ADVISORY[i].number);
+    for (size_t i = 0; i < sizeof ADVISORY / sizeof ADVISORY[0]; i++)
+        if (patch < ADVISORY[i].patch && ADVISORY[i].closed)
+            add_words(f, "%s%s (%s)", closed++ ? ", " : "; out of reach ", ADVISORY[i].number,
+                      ADVISORY[i].closed);
+    if (open == 0 && mends) return;
+    f->state = patch < OPCUA_WANTED || !mends ? HOST_MEND : HOST_NOTE;
     snprintf(f->remedy, sizeof f->remedy,
-             "build with a newer open62541 1.4; keep the port on loopback");
+             mends ? "build with a newer open62541 1.4; keep the port on loopback"
+                   : "build with `make`, which mends the library");
 }
 
 /* ---- showing ----------------------------------------------------------------------- */

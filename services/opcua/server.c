@@ -6,6 +6,7 @@
 
 #include <open62541/server_config_default.h>
 
+#include "services/opcua/act/arguments.h"
 #include "services/opcua/lane/handover.h"
 #include "services/opcua/loop/library_log.h"
 #include "services/opcua/space/rigspace.h"
@@ -27,7 +28,6 @@ static void set_limits(UA_ServerConfig *c)
     c->tcpMaxChunks = 64;
     c->maxSecureChannels = 64;
     c->maxSecurityTokenLifetime = 3600000;
-    c->maxSessions = 32;
     c->maxSessionTimeout = 600000;
     c->maxNodesPerRead = 10000;
     c->maxNodesPerWrite = 10000;
@@ -40,15 +40,13 @@ static void set_limits(UA_ServerConfig *c)
     c->maxReferencesPerNode = 10000;
     c->maxSubscriptions = 128;
     c->maxSubscriptionsPerSession = 16;
-    c->maxMonitoredItems = 40000;
     c->maxMonitoredItemsPerSubscription = 10000;
     c->maxPublishReqPerSession = 64;
     c->maxNotificationsPerPublish = 20000;
     c->enableRetransmissionQueue = true;
     c->maxRetransmissionQueueSize = 64;
     c->maxEventsPerNode = 1000;
-    c->queueSizeLimits = (UA_UInt32Range){1, 1000};
-    c->publishingIntervalLimits = (UA_DurationRange){1.0, 3600000.0};
+    c->publishingIntervalLimits = (UA_DurationRange){1.0, 60000.0};
     c->samplingIntervalLimits = (UA_DurationRange){1.0, 3600000.0};
     c->keepAliveCountLimits = (UA_UInt32Range){1, 10000};
     c->lifeTimeCountLimits = (UA_UInt32Range){3, 60000};
@@ -122,6 +120,9 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
     c->allowEmptyVariables = UA_RULEHANDLING_ACCEPT;
     c->historizingEnabled = false;
     set_limits(c);
+    calls_install(s, c);
+    sessions_install(s, c);
+    queue_limit_install(c);
     if (!bad) bad = describe(s, c);
     if (!bad) bad = set_security(s, c);
     if (!bad) bad = request_scope_install(s, c->eventLoop);
@@ -135,8 +136,9 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
 static void beat(UA_Server *ua, void *data)
 {
     (void)data;
-    pending_look(server_of(ua));
     handover_watch(server_of(ua));
+    sessions_beat(server_of(ua));
+    queue_limit_beat(server_of(ua));
     events_tell(server_of(ua));
     command_latency_look(server_of(ua));
     withdraw_look(server_of(ua));
@@ -158,6 +160,7 @@ static UA_StatusCode build(struct server *s)
     s->ua = UA_Server_newWithConfig(&c);
     if (!s->ua) return UA_STATUSCODE_BADOUTOFMEMORY;
     bad = UA_Server_addRepeatedCallback(s->ua, beat, NULL, BEAT_MS, NULL);
+    if (!bad) bad = arguments_guard(s->ua);
     if (!bad) bad = rigspace_fill(s);
     if (!bad) bad = events_init(s);
     s->serving = !bad;
@@ -183,6 +186,8 @@ void server_destroy(struct server *s)
 {
     if (!s) return;
     if (s->ua) UA_Server_delete(s->ua);
+    calls_free(s);
+    sessions_free(s);
     request_scope_remove(s);
     writes_free(s);
     command_latency_free(s);

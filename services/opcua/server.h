@@ -10,12 +10,14 @@
 
 #include <open62541/server.h>
 
+#include "services/opcua/act/calls.h"
 #include "services/opcua/act/events.h"
 #include "services/opcua/act/command_latency.h"
 #include "services/opcua/loop/timers.h"
+#include "services/opcua/access/queue_limit.h"
 #include "services/opcua/access/rights.h"
+#include "services/opcua/access/sessions.h"
 #include "services/opcua/settings.h"
-#include "services/opcua/act/pending.h"
 #include "services/opcua/loop/request_scope.h"
 #include "services/opcua/loop/chunk_limit.h"
 #include "services/opcua/access/withdraw.h"
@@ -39,8 +41,10 @@ struct server {
     struct writes writes;
     struct command_latency command_latency;
     struct rights rights;
+    struct sessions sessions;
+    struct queue_limit queue_limit;
     struct events events;
-    struct pending pending;
+    struct calls calls;
     struct withdraw withdraw;
     struct values_item *item;     /* contexts of the variables, one after the other */
     size_t n_items, most_items;

@@ -120,6 +120,9 @@ static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
     if (role == RIGHTS_NOBODY)
         return s->settings->insecure ? UA_STATUSCODE_BADIDENTITYTOKENREJECTED
                                      : UA_STATUSCODE_BADUSERACCESSDENIED;
+    bad = sessions_activate(s, id, request_scope_connection(), certificate, role > RIGHTS_OBSERVER);
+    if (bad) return bad;
+    chunk_limit_trust(&s->chunk_limit, request_scope_connection());
     if (!session) *context = session = session_create(s);
     if (!session) return UA_STATUSCODE_BADOUTOFMEMORY;
     if (strcmp(session->user, user) != 0) release(s, session);
@@ -141,7 +144,8 @@ static void close_session(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *
     struct server *s = server_of(ua);
     struct rights_session *session = context, **at = &s->rights.first;
 
-    (void)ac, (void)id;
+    (void)ac;
+    sessions_forget(s, id);
     if (!session) return;
     release(s, session);
     while (*at && *at != session) at = &(*at)->next;
@@ -228,6 +232,7 @@ static UA_Boolean executable_on(UA_Server *ua, UA_AccessControl *ac, const UA_No
     char what[RIGHTS_USER * 2];
 
     (void)object, (void)object_context;
+    calls_note_session(server_of(ua), session);
     if (may || !who || method->identifierType != UA_NODEIDTYPE_STRING) return may;
     snprintf(what, sizeof what, "%.*s", (int)method->identifier.string.length,
              (const char *)method->identifier.string.data);
@@ -279,6 +284,7 @@ static UA_Boolean no_transfer(UA_Server *ua, UA_AccessControl *ac, const UA_Node
     return false;
 }
 
+#ifdef UA_ENABLE_HISTORIZING
 static UA_Boolean no_history(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id,
                              void *session, const UA_NodeId *node, UA_PerformUpdateType type,
                              const UA_DataValue *value)
@@ -294,6 +300,7 @@ static UA_Boolean no_history_delete(UA_Server *ua, UA_AccessControl *ac, const U
     (void)ua, (void)ac, (void)id, (void)session, (void)node, (void)from, (void)to, (void)modified;
     return false;
 }
+#endif
 
 /* ---- the plugin -------------------------------------------------------------------- */
 
@@ -325,9 +332,11 @@ UA_StatusCode rights_install(struct server *s, UA_ServerConfig *config)
         .allowDeleteReference = no_delete_reference,
         .allowBrowseNode = browsable,
         .allowTransferSubscription = no_transfer,
-        .allowHistoryUpdateUpdateData = no_history,
-        .allowHistoryUpdateDeleteRawModified = no_history_delete,
     };
+#ifdef UA_ENABLE_HISTORIZING
+    ac->allowHistoryUpdateUpdateData = no_history;
+    ac->allowHistoryUpdateDeleteRawModified = no_history_delete;
+#endif
     ac->userTokenPolicies = UA_Array_new(1, &UA_TYPES[UA_TYPES_USERTOKENPOLICY]);
     if (!ac->userTokenPolicies) return UA_STATUSCODE_BADOUTOFMEMORY;
     ac->userTokenPoliciesSize = 1;

@@ -11,6 +11,8 @@
 
 #include <open62541/server.h>
 
+#include "services/opcua/access/queue_limit.h"
+
 struct server;
 
 enum { RIGHTS_HASH = 160 };
@@ -45,6 +47,7 @@ struct rights_session {
     UA_NodeId id;             /* the library's name for it */
     UA_ByteString certificate; /* of its client; secure only */
     char hash[RIGHTS_HASH];   /* of the password it came in by; secure only */
+    struct queue_limit_share share; /* of memory, by its subscriptions */
     struct rights_session *next;
 };
 

@@ -5,6 +5,8 @@
 
 #include "rt/link/name.h"
 #include "services/client/words.h"
+#include "services/opcua/act/arguments.h"
+#include "services/opcua/act/calls.h"
 #include "services/opcua/lane/handover.h"
 #include "services/opcua/server.h"
 #include "services/opcua/space/space.h"
@@ -29,7 +31,7 @@ static uint64_t in_count(const struct call *c, int i) { return *(const UA_UInt64
 
 static int same(const UA_String *a, const char *b)
 {
-    return a->length == strlen(b) && memcmp(a->data, b, a->length) == 0;
+    return a->length == strlen(b) && (a->length == 0 || memcmp(a->data, b, a->length) == 0);
 }
 
 static const UA_String *in_text(const struct call *c, int i) { return c->in[i].data; }
@@ -328,7 +330,7 @@ static const struct input OUTPUT[OUTPUTS] = {
 
 /* ---- calling ----------------------------------------------------------------------- */
 
-static UA_StatusCode result_status(uint32_t result)
+UA_StatusCode methods_status(uint32_t result)
 {
     static const UA_StatusCode STATUS[REPLY_COUNT] = {
         [REPLY_DONE] = UA_STATUSCODE_GOOD,
@@ -349,78 +351,95 @@ static UA_StatusCode result_status(uint32_t result)
     return result < REPLY_COUNT ? STATUS[result] : UA_STATUSCODE_BADINTERNALERROR;
 }
 
-static void set_outputs(UA_Variant *out, const char *answer, const struct reply *r)
+UA_CallMethodResult methods_result(UA_StatusCode status, const char *answer, const struct reply *r)
 {
     UA_String text = {strlen(answer), (UA_Byte *)(uintptr_t)answer};
+    UA_CallMethodResult result;
+    UA_Variant *out = UA_Array_new(OUTPUTS, &UA_TYPES[UA_TYPES_VARIANT]);
 
+    UA_CallMethodResult_init(&result);
+    result.statusCode = out ? status : UA_STATUSCODE_BADOUTOFMEMORY;
+    if (!out) return result;
     UA_Variant_setScalarCopy(&out[0], &text, &UA_TYPES[UA_TYPES_STRING]);
     UA_Variant_setScalarCopy(&out[1], &r->step, &UA_TYPES[UA_TYPES_UINT64]);
     UA_Variant_setScalarCopy(&out[2], &r->number, &UA_TYPES[UA_TYPES_UINT64]);
     UA_Variant_setScalarCopy(&out[3], &r->ticket, &UA_TYPES[UA_TYPES_UINT64]);
+    result.outputArguments = out;
+    result.outputArgumentsSize = OUTPUTS;
+    return result;
 }
 
-/* What the answer means for the fast lane. */
-static void note_handover(struct call *c, struct reply *r)
+/* What the row promises; nobody reads an argument before. */
+static UA_StatusCode check_arguments(const struct row *row, const UA_CallMethodRequest *call,
+                                     UA_CallMethodResult *result)
 {
-    int done = r->result == REPLY_DONE;
+    struct arguments_want want[INPUTS];
+    size_t n = 0;
 
-    if (c->request.kind == REQUEST_ACQUIRE)
-        handover_end(c->server, done ? c->session : NULL, c->lends, &r->number);
-    else if (c->request.kind == REQUEST_RELEASE && done && c->session->lends)
-        handover_stop(c->server);
+    for (; n < INPUTS && row->input[n].name; n++)
+        want[n] = (struct arguments_want){row->input[n].type, (int16_t)row->input[n].rank};
+    UA_CallMethodResult_init(result);
+    result->statusCode = arguments_check(want, n, call, result);
+    return result->statusCode;
 }
 
-static UA_StatusCode ask(struct call *c, UA_Variant *out)
+int methods_find(const struct server *s, const UA_CallMethodRequest *call)
 {
-    struct server *s = c->server;
-    struct request *q = &c->request;
-    struct reply reply = {.ticket = 0};
+    const UA_NodeId *m = &call->methodId, *o = &call->objectId;
+    char id[NAME];
 
-    if (request_scope_now(s)->presence) return request_scope_now(s)->presence;
-    q->session = c->session->number;
-    snprintf(q->who, sizeof q->who, "%s", c->session->user);
-    q->lease = rights_holds(s, c->session) ? c->session->lease : 0;
-    writes_commit(s);
-    if (q->kind == REQUEST_ACQUIRE) handover_begin(s);
-    if (!pending_wait(s, q, &reply)) {
-        if (q->kind == REQUEST_ACQUIRE) handover_stop(s);
-        reply = (struct reply){.ticket = q->ticket};
-        set_outputs(out, "not answered yet", &reply);
-        return UA_STATUSCODE_GOODCOMPLETESASYNCHRONOUSLY;
+    if (m->namespaceIndex != s->ns || m->identifierType != UA_NODEIDTYPE_STRING) return -1;
+    if (o->namespaceIndex != s->ns || o->identifierType != UA_NODEIDTYPE_STRING ||
+        !same(&o->identifier.string, "rig"))
+        return -1;
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(id, sizeof id, "rig.%s", ROW[i].id);
+        if (same(&m->identifier.string, id)) return i;
     }
-    request_scope_drop();
-    note_handover(c, &reply);
-    set_outputs(out, name_reply(reply.result), &reply);
-    return result_status(reply.result);
+    return -1;
 }
 
+uint32_t methods_kind(int row) { return row < 0 ? REQUEST_NOTHING : ROW[row].kind; }
+
+int methods_begin(struct server *s, struct rights_session *session, struct calls_op *op,
+                  UA_CallMethodResult *result)
+{
+    const struct row *row = op->row < 0 ? NULL : &ROW[op->row];
+    struct call c = {
+        .server = s, .session = session, .in = op->call.inputArguments, .request = op->request};
+    struct reply none = {.ticket = 0};
+    UA_StatusCode bad;
+
+    if (!row) {
+        UA_CallMethodResult_init(result);
+        result->statusCode = UA_STATUSCODE_BADMETHODINVALID;
+        return 0;
+    }
+    bad = check_arguments(row, &op->call, result);
+    if (bad) {
+        events_refused(s, session, row->name, UA_StatusCode_name(bad));
+        return 0;
+    }
+    bad = row->fill(&c);
+    if (bad == UA_STATUSCODE_BADNOMATCH) c.answer = "there is no such name";
+    if (bad && bad != UA_STATUSCODE_BADNOMATCH) c.answer = UA_StatusCode_name(bad);
+    if (bad) events_refused(s, session, row->name, c.answer);
+    op->request = c.request;
+    op->lends = c.lends;
+    if (!c.answer) return 1;
+    *result = methods_result(bad, c.answer, &none);
+    return 0;
+}
+
+/* Never used: every call is queued (calls.h). */
 static UA_StatusCode on_call(UA_Server *ua, const UA_NodeId *session, void *session_context,
                              const UA_NodeId *method, void *method_context, const UA_NodeId *object,
                              void *object_context, size_t n_in, const UA_Variant *in, size_t n_out,
                              UA_Variant *out)
 {
-    const struct values_item *item = method_context;
-    const struct row *row = &ROW[item->index];
-    struct call c = {.server = server_of(ua),
-                     .session = session_context,
-                     .in = in,
-                     .request = {.kind = row->kind}};
-    struct reply none = {.ticket = 0};
-    UA_StatusCode bad;
-
-    (void)session, (void)method, (void)object, (void)object_context, (void)n_in;
-    if (!c.session || n_out != OUTPUTS) return UA_STATUSCODE_BADUSERACCESSDENIED;
-    bad = row->fill(&c);
-    if (bad || c.answer) {
-        if (bad == UA_STATUSCODE_BADNOMATCH)
-            c.answer = "there is no such name";
-        else if (bad)
-            c.answer = UA_StatusCode_name(bad);
-        set_outputs(out, c.answer, &none);
-        if (bad) events_refused(c.server, c.session, row->name, c.answer);
-        return bad;
-    }
-    return ask(&c, out);
+    (void)ua, (void)session, (void)session_context, (void)method, (void)method_context;
+    (void)object, (void)object_context, (void)n_in, (void)in, (void)n_out, (void)out;
+    return UA_STATUSCODE_BADINTERNALERROR;
 }
 
 /* ---- nodes ------------------------------------------------------------------------- */
@@ -464,6 +483,7 @@ static UA_StatusCode add_method(struct server *s, UA_NodeId type, uint32_t i)
             (UA_QualifiedName){s->ns, name}, a, on_call, (size_t)n_in, in, id_in, NULL,
             (size_t)n_out, out, id_out, NULL, context, NULL);
     }
+    if (!bad) bad = UA_Server_setMethodNodeAsync(s->ua, id, true);
     if (!bad) bad = space_make_mandatory(s, id);
     UA_NodeId_clear(&id);
     UA_NodeId_clear(&id_in);

@@ -56,13 +56,17 @@ static void follow(struct chunk_limit_line *l, const UA_ByteString *bytes)
     }
 }
 
+/* Of those where nobody has logged in, if they hold anything; else of all. */
 static struct chunk_limit_line *largest(struct chunk_limit *u)
 {
-    struct chunk_limit_line *most = u->line;
+    struct chunk_limit_line *most = NULL, *stranger = NULL;
 
-    for (size_t i = 1; i < u->n; i++)
-        if (u->line[i].held > most->held) most = &u->line[i];
-    return most;
+    for (size_t i = 0; i < u->n; i++) {
+        struct chunk_limit_line *l = &u->line[i];
+        if (!most || l->held > most->held) most = l;
+        if (!l->trusted && l->held && (!stranger || l->held > stranger->held)) stranger = l;
+    }
+    return stranger ? stranger : most;
 }
 
 int chunk_limit_take(struct chunk_limit *u, UA_ConnectionManager *cm, uintptr_t id,
@@ -84,6 +88,13 @@ int chunk_limit_take(struct chunk_limit *u, UA_ConnectionManager *cm, uintptr_t 
     most->held = 0;
     most->manager->closeConnection(most->manager, most->id);
     return most != l;
+}
+
+void chunk_limit_trust(struct chunk_limit *u, uintptr_t id)
+{
+    struct chunk_limit_line *l = find(u, id);
+
+    if (l) l->trusted = 1;
 }
 
 void chunk_limit_forget(struct chunk_limit *u, uintptr_t id)

@@ -21,6 +21,7 @@ struct chunk_limit_line {
     size_t left;              /* bytes to come of its chunk */
     UA_Byte head[CHUNK_LIMIT_HEAD];
     UA_Byte n_head;           /* bytes of a head that are there */
+    int trusted;              /* a session was activated on it */
 };
 
 struct chunk_limit {
@@ -32,6 +33,9 @@ struct chunk_limit {
 /* Bytes came. Returns 0 if they must not be handed on: the connection is closed. */
 int chunk_limit_take(struct chunk_limit *u, UA_ConnectionManager *cm, uintptr_t id,
                      const UA_ByteString *bytes);
+
+/* Somebody has logged in on this line: it goes after those where nobody has. */
+void chunk_limit_trust(struct chunk_limit *u, uintptr_t id);
 
 /* A connection ends. */
 void chunk_limit_forget(struct chunk_limit *u, uintptr_t id);

@@ -129,6 +129,12 @@ static void on_connection(UA_ConnectionManager *cm, uintptr_t id, void *applicat
     now.connection = id;
     c->callback(cm, id, c->application, context, state, params, msg);
     writes_commit(c->server);
+    calls_work(c->server);
+    if (state == UA_CONNECTIONSTATE_CLOSING)
+        sessions_line_ended(c->server, id);
+    else
+        sessions_served(c->server, id);
+    queue_limit_served(c->server);
     request_scope_drop();
     now.connection = 0;
 }
@@ -144,6 +150,8 @@ static _Thread_local struct server *installed;
 static UA_StatusCode run(UA_EventLoop *el, UA_UInt32 timeout)
 {
     timeout = timers_wait(installed, el, timeout);
+    request_scope_drop();
+    calls_work(installed);
     request_scope_drop();
     return installed->hook.run(el, timeout);
 }

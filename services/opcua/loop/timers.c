@@ -40,6 +40,7 @@ static UA_StatusCode add(UA_EventLoop *el, UA_Callback callback, void *applicati
 {
     UA_DateTime at = base ? 0 : grid(installed);
 
+    calls_note_timer(installed, callback, application, data, interval_ms);
     if (at) base = &at, policy = UA_TIMER_HANDLE_CYCLEMISS_WITH_BASETIME;
     return installed->timers.add(el, callback, application, data, interval_ms, base, policy, id);
 }
@@ -75,10 +76,13 @@ UA_UInt32 timers_wait(struct server *s, UA_EventLoop *el, UA_UInt32 timeout)
 {
     int64_t ns = (el->nextCyclicTime(el) - now(el)) * NS_PER_TICK,
             most = timeout * INT64_C(1000000);
-    struct timespec t = {.tv_nsec = ns};
+    struct timespec t = {.tv_sec = 0};
     struct epoll_event event;
 
-    if (s->timers.epoll < 0 || ns >= most) return timeout;
+    if (ns > calls_nap(s)) ns = calls_nap(s);
+    t.tv_nsec = ns;
+    if (s->timers.epoll < 0) return ns < most && ns > 0 ? (UA_UInt32)(ns / 1000000) : timeout;
+    if (ns >= most) return timeout;
     if (ns >= NEAR_MS * 1000000) return (UA_UInt32)(ns / 1000000) - 1;
     if (ns > 0 && epoll_pwait2(s->timers.epoll, &event, 1, &t, NULL) < 0) return timeout;
     return 0;

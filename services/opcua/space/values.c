@@ -103,7 +103,7 @@ UA_StatusCode values_read(UA_Server *ua, const UA_NodeId *session, void *session
                           const UA_NodeId *node, void *node_context, UA_Boolean source_time,
                           const UA_NumericRange *range, UA_DataValue *value)
 {
-    const struct values_item *item = node_context;
+    struct values_item *item = node_context;
     struct server *s = item->node.server;
     const struct port *p = &s->attach->port;
     const struct request_scope *t = request_scope_now(s);
@@ -130,6 +130,7 @@ UA_StatusCode values_read(UA_Server *ua, const UA_NodeId *session, void *session
     /* without the step there is no value; a faulty sensor's own is shown */
     if (t->presence && value->status == t->presence) return t->presence;
     bad = ROW[item->kind].read(&a, &value->value);
+    if (!bad) queue_limit_note(s, item, &value->value);
     if (!bad && range) bad = cut(range, &value->value);
     value->hasValue = !bad;
     return bad;

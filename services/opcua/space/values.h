@@ -138,6 +138,7 @@ struct values_item {
     struct rights_node node;   /* first: rights.c reads it */
     uint16_t kind;             /* enum values_kind */
     uint32_t index;            /* of what, as the kind says */
+    uint32_t bytes;            /* of its value; 0: not read yet */
 };
 
 /* The type and rank of a kind. */
