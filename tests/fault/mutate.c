@@ -198,14 +198,16 @@ static int open_session(struct line *l)
     UA_CreateSessionResponse ca;
     UA_ActivateSessionRequest s;
     UA_ActivateSessionResponse sa;
+    UA_String uri = UA_STRING_STATIC("urn:trapeze:mutate"),
+              url = UA_STRING_STATIC("opc.tcp://127.0.0.1");
     UA_AnonymousIdentityToken token = {.policyId = UA_STRING_STATIC("anonymous")};
     int good;
 
     UA_CreateSessionRequest_init(&c);
     c.requestHeader.timestamp = UA_DateTime_now();
     c.requestedSessionTimeout = 20000;
-    c.clientDescription.applicationUri = UA_STRING_STATIC("urn:trapeze:mutate");
-    c.endpointUrl = UA_STRING_STATIC("opc.tcp://127.0.0.1");
+    c.clientDescription.applicationUri = uri;
+    c.endpointUrl = url;
     if (!ask(l, &c, &UA_TYPES[UA_TYPES_CREATESESSIONREQUEST], &ca,
              &UA_TYPES[UA_TYPES_CREATESESSIONRESPONSE]))
         return 0;
@@ -358,6 +360,7 @@ static void keep_calls(struct mutator *m, const UA_RequestHeader *h)
 
 static void keep_reads_and_writes(struct mutator *m, const UA_RequestHeader *h)
 {
+    UA_String range = UA_STRING_STATIC("1:2");
     UA_Double number = 1, eight[8] = {0};
     UA_ReadValueId r[4];
     UA_ReadRequest q;
@@ -371,7 +374,7 @@ static void keep_reads_and_writes(struct mutator *m, const UA_RequestHeader *h)
     r[0].nodeId = own("sensors.values"), r[1].nodeId = own("rig.state-name");
     r[2].nodeId = own("actuators.commands"), r[3].nodeId = UA_NODEID_NUMERIC(0, 2256);
     for (int i = 0; i < 4; i++) r[i].attributeId = UA_ATTRIBUTEID_VALUE;
-    r[0].indexRange = UA_STRING("1:2");
+    r[0].indexRange = range;
     q.nodesToRead = r;
     q.nodesToReadSize = 4;
     keep(m, &q, UA_TYPES_READREQUEST);
