@@ -125,7 +125,7 @@ static enum status show_own(struct keystore *k)
     }
     if (certview_read(&der, &v)) {
         printf("own certificate   %s/own/certificate.der\n", k->folder);
-        describe(&der, &v, KEYSTORE_URI);
+        describe(&der, &v, v.uri);
         printf("give the file to clients that want to know the server\n");
         s = STATUS_OK;
     }

@@ -36,7 +36,7 @@ static void warn_certificate(const struct keystore *k)
 {
     struct certview v;
     const char *problem = certview_read(&k->certificate, &v)
-                              ? certview_problem(&v, time(NULL), KEYSTORE_URI)
+                              ? certview_problem(&v, time(NULL), v.uri)
                               : "it cannot be read";
 
     if (problem)

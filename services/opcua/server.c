@@ -6,11 +6,12 @@
 
 #include <open62541/server_config_default.h>
 
+#include "services/opcua/access/trust.h"
 #include "services/opcua/act/arguments.h"
 #include "services/opcua/lane/handover.h"
 #include "services/opcua/loop/library_log.h"
 #include "services/opcua/space/rigspace.h"
-#include "services/opcua/access/trust.h"
+#include "services/opcua/space/standing.h"
 
 static const UA_String NONE_URI = UA_STRING_STATIC(
     "http://opcfoundation.org/UA/SecurityPolicy#None");
@@ -52,20 +53,10 @@ static void set_limits(UA_ServerConfig *c)
     c->lifeTimeCountLimits = (UA_UInt32Range){3, 60000};
 }
 
-static UA_StatusCode describe(const struct server *s, UA_ServerConfig *c)
+static UA_StatusCode set_address(const struct server *s, UA_ServerConfig *c)
 {
-    UA_ApplicationDescription *d = &c->applicationDescription;
-    char url[SETTINGS_ADDRESS + 32], name[SERVER_RIG_NAME + 16];
+    char url[SETTINGS_ADDRESS + 32];
 
-    UA_ApplicationDescription_clear(d);
-    snprintf(name, sizeof name, "Trapeze %.*s", SERVER_RIG_NAME, s->attach->rig->name);
-    d->applicationUri = UA_STRING_ALLOC(KEYSTORE_URI);
-    d->productUri = UA_STRING_ALLOC("urn:trapeze");
-    d->applicationName = UA_LOCALIZEDTEXT_ALLOC("en", name);
-    d->applicationType = UA_APPLICATIONTYPE_SERVER;
-    UA_BuildInfo_clear(&c->buildInfo);
-    c->buildInfo.productUri = UA_STRING_ALLOC("urn:trapeze");
-    c->buildInfo.productName = UA_STRING_ALLOC("Trapeze");
     UA_Array_delete(c->serverUrls, c->serverUrlsSize, &UA_TYPES[UA_TYPES_STRING]);
     c->serverUrls = UA_Array_new(1, &UA_TYPES[UA_TYPES_STRING]);
     c->serverUrlsSize = c->serverUrls ? 1 : 0;
@@ -123,7 +114,8 @@ static UA_StatusCode configure(struct server *s, UA_ServerConfig *c)
     calls_install(s, c);
     sessions_install(s, c);
     queue_limit_install(c);
-    if (!bad) bad = describe(s, c);
+    if (!bad) bad = standing_describe(s, c);
+    if (!bad) bad = set_address(s, c);
     if (!bad) bad = set_security(s, c);
     if (!bad) bad = request_scope_install(s, c->eventLoop);
     return bad;
@@ -140,6 +132,7 @@ static void beat(UA_Server *ua, void *data)
     sessions_beat(server_of(ua));
     queue_limit_beat(server_of(ua));
     events_tell(server_of(ua));
+    audit_tell(server_of(ua));
     command_latency_look(server_of(ua));
     withdraw_look(server_of(ua));
 }
@@ -163,6 +156,8 @@ static UA_StatusCode build(struct server *s)
     if (!bad) bad = arguments_guard(s->ua);
     if (!bad) bad = rigspace_fill(s);
     if (!bad) bad = events_init(s);
+    if (!bad) bad = standing_fill(s);
+    audit_init(s);
     s->serving = !bad;
     return bad;
 }
@@ -186,6 +181,7 @@ void server_destroy(struct server *s)
 {
     if (!s) return;
     if (s->ua) UA_Server_delete(s->ua);
+    audit_free(s);
     calls_free(s);
     sessions_free(s);
     request_scope_remove(s);

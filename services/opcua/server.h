@@ -10,6 +10,7 @@
 
 #include <open62541/server.h>
 
+#include "services/opcua/act/audit.h"
 #include "services/opcua/act/calls.h"
 #include "services/opcua/act/events.h"
 #include "services/opcua/act/command_latency.h"
@@ -44,6 +45,7 @@ struct server {
     struct sessions sessions;
     struct queue_limit queue_limit;
     struct events events;
+    struct audit audit;
     struct calls calls;
     struct withdraw withdraw;
     struct values_item *item;     /* contexts of the variables, one after the other */

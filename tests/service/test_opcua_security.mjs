@@ -29,7 +29,8 @@ ok(/^ella:engineer:\$y\$/m.test(readFileSync(join(state, 'opcua', 'users'), 'utf
 is(trapeze(['cert', 'make']).status, 0, 'cert make');
 is(statSync(join(state, 'opcua', 'own', 'key.der')).mode & 0o777, 0o600, 'the key is for its owner only');
 const own = execFileSync('openssl', ['x509', '-inform', 'der', '-in', join(state, 'opcua', 'own', 'certificate.der'), '-noout', '-text'], { encoding: 'utf8' });
-ok(/URI:urn:trapeze:server/.test(own), 'the certificate names the application');
+const uri = own.match(/URI:(urn:[^,\s]+:trapeze:[0-9a-f]{8})/)?.[1];
+ok(uri, 'the certificate names the application, and this installation', own);
 
 const modes = part => { const s = statSync(join(state, 'opcua', part)); return `${(s.mode & 0o777).toString(8)} ${s.uid === process.getuid() ? 'mine' : 'given'}`; };
 is(['own', 'client', 'trusted', 'issuers', 'crl'].map(modes), '700 mine,700 mine,755 mine,755 mine,755 mine', 'folders of the state: keys closed, lists to read');
@@ -46,7 +47,7 @@ is(shown.join('; '), ['Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss', 'Basic256
 const anonymous = await finder.createSession().then(() => 'in', e => e.message);
 ok(anonymous !== 'in', 'policy None is for finding endpoints only', anonymous);
 const servers = await finder.findServers();
-is(servers.map(v => v.applicationUri), 'urn:trapeze:server', 'FindServers works without logging in');
+is(servers.map(v => v.applicationUri), uri, 'FindServers works without logging in');
 await finder.disconnect();
 
 // ---- the client's certificates, made by openssl --------------------------------------

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -210,7 +212,7 @@ static void forget_own(struct keystore *k)
 struct identity {
     const char *certificate, *key, *uri, *name;
 };
-static const struct identity SERVER = {"own/certificate.der", "own/key.der", "URI:" KEYSTORE_URI,
+static const struct identity SERVER = {"own/certificate.der", "own/key.der", NULL,
                                        "CN=Trapeze rig"};
 static const struct identity CLIENT = {"client/certificate.der", "client/key.der",
                                        "URI:" KEYSTORE_CLIENT_URI, "CN=Trapeze drive"};
@@ -220,12 +222,22 @@ static UA_String borrow(const char *text)
     return (UA_String){strlen(text), (UA_Byte *)(uintptr_t)text};
 }
 
+/* An application URI nobody else has: of this machine, and of this certificate. */
+static void new_uri(const char *host, char uri[KEYSTORE_URI_SIZE])
+{
+    uint32_t at_random = 0;
+
+    if (getrandom(&at_random, sizeof at_random, 0) < 0) at_random = (uint32_t)time(NULL);
+    snprintf(uri, KEYSTORE_URI_SIZE, "URI:urn:%s:trapeze:%08x", host[0] ? host : "localhost",
+             at_random);
+}
+
 /* Valid for this machine by its name and on the loopback. */
 static UA_StatusCode make_pair(struct keystore *k, const struct identity *who)
 {
-    char host[64] = "", dns[sizeof host + 8];
+    char host[64] = "", dns[sizeof host + 8], uri[KEYSTORE_URI_SIZE];
     UA_String subject[] = {UA_STRING_STATIC("O=Trapeze"), borrow(who->name)};
-    UA_String names[] = {borrow(who->uri), UA_STRING_STATIC("DNS:localhost"),
+    UA_String names[] = {UA_STRING_NULL, UA_STRING_STATIC("DNS:localhost"),
                          UA_STRING_STATIC("IP:127.0.0.1"), UA_STRING_NULL};
     UA_KeyValueMap *map = UA_KeyValueMap_new();
     UA_UInt16 days = DAYS, bits = KEY_BITS;
@@ -234,6 +246,8 @@ static UA_StatusCode make_pair(struct keystore *k, const struct identity *who)
     gethostname(host, sizeof host - 1);
     snprintf(dns, sizeof dns, "DNS:%s", host);
     names[3] = borrow(dns);
+    new_uri(host, uri);
+    names[0] = borrow(who->uri ? who->uri : uri);
     if (!bad)
         bad = UA_KeyValueMap_setScalar(map, UA_QUALIFIEDNAME(0, (char[]){"expires-in-days"}), &days,
                                        &UA_TYPES[UA_TYPES_UINT16]);

@@ -21,8 +21,8 @@
 
 #include "rt/status.h"
 
-#define KEYSTORE_URI "urn:trapeze:server"
 #define KEYSTORE_CLIENT_URI "urn:trapeze:client"
+enum { KEYSTORE_URI_SIZE = 128 };
 enum { KEYSTORE_PATH = 512, KEYSTORE_LIST = 64, KEYSTORE_REJECTED = 20, KEYSTORE_NAME = 41 };
 enum { KEYSTORE_FILE = 64, KEYSTORE_SKIPPED = 256 };
 

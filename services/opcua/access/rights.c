@@ -102,10 +102,10 @@ static UA_StatusCode remember(const struct server *s, struct rights_session *ses
     return bad;
 }
 
-static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
-                              const UA_EndpointDescription *endpoint,
-                              const UA_ByteString *certificate, const UA_NodeId *id,
-                              const UA_ExtensionObject *token, void **context)
+static UA_StatusCode activate_quietly(UA_Server *ua, UA_AccessControl *ac,
+                                      const UA_EndpointDescription *endpoint,
+                                      const UA_ByteString *certificate, const UA_NodeId *id,
+                                      const UA_ExtensionObject *token, void **context)
 {
     struct server *s = server_of(ua);
     struct rights_session *session = *context;
@@ -130,6 +130,19 @@ static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
     session->role = role;
     session->connection = request_scope_connection();
     return remember(s, session, id, certificate);
+}
+
+static UA_StatusCode activate(UA_Server *ua, UA_AccessControl *ac,
+                              const UA_EndpointDescription *endpoint,
+                              const UA_ByteString *certificate, const UA_NodeId *id,
+                              const UA_ExtensionObject *token, void **context)
+{
+    UA_StatusCode bad = activate_quietly(ua, ac, endpoint, certificate, id, token, context);
+    char user[RIGHTS_USER];
+
+    user_of(token, user);
+    audit_login(server_of(ua), id, user, bad);
+    return bad;
 }
 
 void rights_set_role(struct server *s, struct rights_session *session, enum rights_role role)
@@ -196,6 +209,20 @@ static UA_UInt32 rights_mask(UA_Server *ua, UA_AccessControl *ac, const UA_NodeI
     return 0; /* no attribute but the value is ever written */
 }
 
+/* Names, certificates and addresses of the others: not for everybody (Part 5, 6.3.4). The
+ * library's own nodes, in namespace 1, are those of the sessions. */
+static int is_about_sessions(const UA_NodeId *node)
+{
+    UA_UInt32 i = node->identifier.numeric;
+
+    if (node->namespaceIndex == 1) return 1;
+    return node->namespaceIndex == 0 && node->identifierType == UA_NODEIDTYPE_NUMERIC &&
+           (i ==
+                UA_NS0ID_SERVER_SERVERDIAGNOSTICS_SESSIONSDIAGNOSTICSSUMMARY_SESSIONDIAGNOSTICSARRAY ||
+            i ==
+                UA_NS0ID_SERVER_SERVERDIAGNOSTICS_SESSIONSDIAGNOSTICSSUMMARY_SESSIONSECURITYDIAGNOSTICSARRAY);
+}
+
 /* Namespace 0 is for reading; our own nodes say who may write. */
 static UA_Byte access_level(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId *id, void *session,
                             const UA_NodeId *node, void *context)
@@ -204,6 +231,7 @@ static UA_Byte access_level(UA_Server *ua, UA_AccessControl *ac, const UA_NodeId
 
     (void)ac, (void)id;
     if (role(session) < RIGHTS_OBSERVER) return 0;
+    if (is_about_sessions(node)) return role(session) >= RIGHTS_ENGINEER ? READ : 0;
     if (node->namespaceIndex != server_of(ua)->ns || !n || !n->write) return READ;
     return role(session) >= (enum rights_role)n->write ? READ | WRITE : READ;
 }

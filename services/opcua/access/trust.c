@@ -7,6 +7,7 @@
 #include <open62541/plugin/pki_default.h>
 
 #include "services/opcua/access/certview.h"
+#include "services/opcua/act/audit.h"
 #include "services/opcua/access/chain.h"
 #include "services/opcua/access/digest.h"
 #include "services/opcua/loop/library_log.h"
@@ -199,6 +200,7 @@ static UA_StatusCode verify(const UA_CertificateVerification *cv, const UA_ByteS
     lists_free(&l);
     if (!bad) return bad;
     keystore_name(certificate, name);
+    audit_certificate(certificate, bad, words);
     if (library_log_say("%s certificate %.8s refused: %s (%s)", t->whose, name, words,
                         UA_StatusCode_name(bad)))
         keystore_reject(t->keystore, certificate);

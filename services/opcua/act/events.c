@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "services/client/words.h"
+#include "services/opcua/act/methods.h"
 #include "services/opcua/server.h"
 #include "services/opcua/space/space.h"
 
@@ -61,7 +62,7 @@ UA_StatusCode events_init(struct server *s)
 
     if (!bad)
         bad = add_type(s, "type:rig-audit", "RigAuditEventType", "who asked for what",
-                       UA_NS0ID_AUDITEVENTTYPE);
+                       UA_NS0ID_AUDITUPDATEMETHODEVENTTYPE);
     s->events.cursor = ring_head(&s->attach->port.event);
     return bad;
 }
@@ -80,6 +81,7 @@ struct news {
     int64_t time_ns;      /* monotonic */
     uint64_t step, ticket;
     int audit, good;
+    UA_NodeId method;     /* that was called; null: none of ours */
 };
 
 static void set(struct server *s, UA_NodeId event, UA_UInt16 ns, const char *name,
@@ -92,12 +94,18 @@ static void set(struct server *s, UA_NodeId event, UA_UInt16 ns, const char *nam
 static void set_audit(struct server *s, UA_NodeId event, const struct news *n, UA_DateTime time)
 {
     UA_Boolean status = n->good != 0;
-    UA_String server = UA_STRING_STATIC(KEYSTORE_URI), user = borrow(n->user);
+    UA_Variant none; /* arguments are not kept: commands and parameters may be secrets */
+    UA_String user = borrow(n->user),
+              server = UA_Server_getConfig(s->ua)->applicationDescription.applicationUri;
 
     set(s, event, 0, "ActionTimeStamp", &time, UA_TYPES_DATETIME);
     set(s, event, 0, "Status", &status, UA_TYPES_BOOLEAN);
     set(s, event, 0, "ServerId", &server, UA_TYPES_STRING);
     set(s, event, 0, "ClientUserId", &user, UA_TYPES_STRING);
+    set(s, event, 0, "MethodId", &n->method, UA_TYPES_NODEID);
+    UA_Variant_setArray(&none, UA_EMPTY_ARRAY_SENTINEL, 0, &UA_TYPES[UA_TYPES_VARIANT]);
+    UA_Server_writeObjectProperty(s->ua, event, UA_QUALIFIEDNAME(0, (char[]){"InputArguments"}),
+                                  none);
 }
 
 static void tell(struct server *s, const struct news *n)
@@ -135,7 +143,8 @@ static void tell_own(struct server *s)
                                .step = o->step,
                                .ticket = o->ticket,
                                .audit = o->audit,
-                               .good = o->good});
+                               .good = o->good,
+                               .method = o->audit ? methods_node(s, o->text, -1) : UA_NODEID_NULL});
     }
     s->events.n_own = 0;
 }
@@ -158,7 +167,9 @@ void events_tell(struct server *s)
                                .time_ns = e.time_ns,
                                .step = e.step,
                                .audit = e.kind == EVENT_REQUEST,
-                               .good = e.kind != EVENT_REQUEST || e.b <= REPLY_STARTED});
+                               .good = e.kind != EVENT_REQUEST || e.b <= REPLY_STARTED,
+                               .method = e.kind == EVENT_REQUEST ? methods_node(s, NULL, (int)e.a)
+                                                                 : UA_NODEID_NULL});
         n++;
     }
     if (n == EVENTS_PER_BEAT && ring_head(ring) > s->events.cursor) {

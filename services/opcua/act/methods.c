@@ -399,6 +399,21 @@ int methods_find(const struct server *s, const UA_CallMethodRequest *call)
     return -1;
 }
 
+UA_NodeId methods_node(const struct server *s, const char *text, int kind)
+{
+    static _Thread_local char id[NAME];
+    size_t n = text ? strcspn(text, ":") : 0;
+
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(id, sizeof id, "rig.%s", ROW[i].id);
+        if (kind >= 0 ? ROW[i].kind == (uint32_t)kind
+                      : (strlen(ROW[i].name) == n && strncmp(text, ROW[i].name, n) == 0) ||
+                            (strlen(id) == n && strncmp(text, id, n) == 0))
+            return UA_NODEID_STRING(s->ns, id);
+    }
+    return UA_NODEID_NULL;
+}
+
 uint32_t methods_kind(int row) { return row < 0 ? REQUEST_NOTHING : ROW[row].kind; }
 
 int methods_begin(struct server *s, struct rights_session *session, struct calls_op *op,

@@ -40,6 +40,11 @@ int methods_begin(struct server *s, struct rights_session *session, struct calls
 /* The result of a call with all its outputs. Memory: UA_CallMethodResult_clear. */
 UA_CallMethodResult methods_result(UA_StatusCode status, const char *answer, const struct reply *r);
 
+/* The node of the method that makes this kind of request (-1: any), or by which a text
+ * begins ("Arm: ..." or "rig.arm: ..."); null where there is none. Memory: none, the
+ * methods' own. */
+UA_NodeId methods_node(const struct server *s, const char *text, int kind);
+
 /* The status that stands for an answer (enum reply_result). */
 UA_StatusCode methods_status(uint32_t result);
 

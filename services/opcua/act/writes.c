@@ -77,7 +77,11 @@ static UA_StatusCode check_value(const UA_NumericRange *range, const UA_DataValu
 /* The time a client gave with a value, UTC ns; 0: none. */
 static int64_t client_time(const UA_DataValue *value)
 {
-    return value->hasSourceTimestamp ? (value->sourceTimestamp - UA_DATETIME_UNIX_EPOCH) * 100 : 0;
+    UA_DateTime t = value->sourceTimestamp;
+
+    /* far from 1970 it is no time to compare with, and does not fit in ns */
+    if (!value->hasSourceTimestamp || t <= UA_DATETIME_UNIX_EPOCH || t > INT64_MAX / 100) return 0;
+    return (t - UA_DATETIME_UNIX_EPOCH) * 100;
 }
 
 UA_StatusCode writes_one(UA_Server *ua, const UA_NodeId *session, void *session_context,

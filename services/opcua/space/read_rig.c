@@ -57,7 +57,7 @@ static const struct record_actuator *actuator(const struct variant_ask *a)
         return variant_scalar(to, &v, type);                                             \
     }
 
-INTEGER(state, UA_TYPES_INT32, UA_Int32, a->record->state)
+INTEGER(state, UA_TYPES_UINT32, UA_UInt32, a->record->state)
 READER(state_name, variant_text(to, name_state(a->record->state)))
 READER(step, variant_count(to, a->record->step))
 READER(tick, variant_count(to, a->record->tick))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rt/link/name.h"
 #include "services/opcua/space/eunit.h"
 #include "services/opcua/act/methods.h"
 #include "services/opcua/server.h"
@@ -43,16 +44,20 @@ UA_StatusCode space_make_mandatory(struct server *s, UA_NodeId node)
 
 /* A property in namespace 0's own terms (EURange, EngineeringUnits). */
 static UA_StatusCode add_property(struct server *s, UA_NodeId parent, const char *id,
-                                  const char *name, const void *value, int type)
+                                  const char *name, const char *help, UA_Variant value)
 {
     UA_VariableAttributes a = UA_VariableAttributes_default;
+    UA_UInt32 dimension = 0;
     UA_NodeId node = space_id(s, "%s", id);
     UA_StatusCode bad;
 
-    UA_Variant_setScalar(&a.value, (void *)(uintptr_t)value, &UA_TYPES[type]);
+    a.value = value;
     a.displayName = words(name);
-    a.dataType = UA_TYPES[type].typeId;
-    a.valueRank = UA_VALUERANK_SCALAR;
+    a.description = words(help);
+    a.dataType = value.type->typeId;
+    a.valueRank = value.arrayLength ? UA_VALUERANK_ONE_DIMENSION : UA_VALUERANK_SCALAR;
+    a.arrayDimensions = &dimension;
+    a.arrayDimensionsSize = value.arrayLength ? 1 : 0;
     bad = UA_Server_addVariableNode(s->ua, node, parent, ns0(UA_NS0ID_HASPROPERTY),
                                     (UA_QualifiedName){0, words(name).text},
                                     ns0(UA_NS0ID_PROPERTYTYPE), a, NULL, NULL);
@@ -75,25 +80,42 @@ static int has_own_unit(const char *unit) { return unit && strcmp(unit, CATALOG_
 
 static UA_UInt32 variable_type(const struct space_variable *v)
 {
+    if (v->kind == VALUES_STATE) return UA_NS0ID_MULTISTATEDISCRETETYPE;
     if (has_own_unit(v->unit)) return UA_NS0ID_BASEANALOGTYPE; /* in a type: not known yet */
     if (!v->unit) return UA_NS0ID_BASEDATAVARIABLETYPE;
     return v->lower < v->upper ? UA_NS0ID_ANALOGUNITRANGETYPE : UA_NS0ID_ANALOGUNITTYPE;
+}
+
+/* The words for the numbers of the state. */
+static UA_StatusCode add_states(struct server *s, UA_NodeId node, const struct space_variable *v)
+{
+    UA_LocalizedText name[STATE_COUNT];
+    UA_Variant value;
+    char id[SPACE_ID];
+
+    if (v->kind != VALUES_STATE) return UA_STATUSCODE_GOOD;
+    for (uint32_t i = 0; i < STATE_COUNT; i++) name[i] = words(name_state(i));
+    UA_Variant_setArray(&value, name, STATE_COUNT, &UA_TYPES[UA_TYPES_LOCALIZEDTEXT]);
+    snprintf(id, sizeof id, "%.480s.enum-strings", v->id);
+    return add_property(s, node, id, "EnumStrings", "the words for its numbers", value);
 }
 
 static UA_StatusCode add_unit(struct server *s, UA_NodeId node, const struct space_variable *v)
 {
     UA_EUInformation unit;
     UA_Range range = {v->lower, v->upper};
+    UA_Variant value;
     UA_StatusCode bad;
     char id[SPACE_ID];
 
     if (!v->unit || has_own_unit(v->unit)) return UA_STATUSCODE_GOOD;
     unit = eunit_find(v->unit);
     snprintf(id, sizeof id, "%.480s.engineering-units", v->id);
-    bad = add_property(s, node, id, "EngineeringUnits", &unit, UA_TYPES_EUINFORMATION);
+    UA_Variant_setScalar(&value, &unit, &UA_TYPES[UA_TYPES_EUINFORMATION]);
+    bad = add_property(s, node, id, "EngineeringUnits", "its unit", value);
     snprintf(id, sizeof id, "%.480s.range", v->id);
-    if (!bad && v->lower < v->upper)
-        bad = add_property(s, node, id, "EURange", &range, UA_TYPES_RANGE);
+    UA_Variant_setScalar(&value, &range, &UA_TYPES[UA_TYPES_RANGE]);
+    if (!bad && v->lower < v->upper) bad = add_property(s, node, id, "EURange", "its range", value);
     return bad;
 }
 
@@ -119,6 +141,19 @@ static UA_VariableAttributes variable_attributes(const struct space_variable *v,
     return a;
 }
 
+/* What a variable of a type shows: zero, or no entries. */
+static void set_nothing(UA_VariableAttributes *a)
+{
+    static uint64_t zero[32];
+    const UA_DataType *type = UA_findDataType(&a->dataType);
+
+    if (!type || type->memSize > sizeof zero) return;
+    if (a->valueRank == 1)
+        UA_Variant_setArray(&a->value, UA_EMPTY_ARRAY_SENTINEL, 0, type);
+    else
+        UA_Variant_setScalar(&a->value, zero, type);
+}
+
 /* A variable under `parent`; in a type it is a mandatory declaration without data. */
 static UA_StatusCode add_variable(struct server *s, UA_NodeId parent,
                                   const struct space_variable *v, int in_type)
@@ -130,6 +165,7 @@ static UA_StatusCode add_variable(struct server *s, UA_NodeId parent,
     struct values_item *item = in_type ? NULL : new_item(s, v);
     UA_StatusCode bad = in_type || item ? UA_STATUSCODE_GOOD : UA_STATUSCODE_BADOUTOFMEMORY;
 
+    if (in_type) set_nothing(&a);
     if (v->write) source.write = v->kind == VALUES_COMMANDS ? writes_all : writes_one;
     if (!bad)
         bad = UA_Server_addNode_begin(s->ua, UA_NODECLASS_VARIABLE, id, parent,
@@ -138,6 +174,7 @@ static UA_StatusCode add_variable(struct server *s, UA_NodeId parent,
                                       &UA_TYPES[UA_TYPES_VARIABLEATTRIBUTES], item, NULL);
     if (!bad && !in_type) bad = UA_Server_setVariableNode_dataSource(s->ua, id, source);
     if (!bad) bad = add_unit(s, id, v);
+    if (!bad) bad = add_states(s, id, v);
     if (!bad) bad = UA_Server_addNode_finish(s->ua, id);
     if (!bad && in_type) bad = space_make_mandatory(s, id);
     UA_NodeId_clear(&id);

@@ -13,7 +13,7 @@
  * the simulated values; LIVE: Good while the step lives; CONST: always Good. The reader stands in
  * read_rig.c, read_monitor.c or read_lane.c. */
 #define VALUES_LIST(X)                                                                                    \
-    X(VALUES_STATE, INT32, -1, LIVE, read_rig_state)                                                       \
+    X(VALUES_STATE, UINT32, -1, LIVE, read_rig_state)                                                       \
     X(VALUES_STATE_NAME, STRING, -1, LIVE, read_rig_state_name)                                            \
     X(VALUES_STEP, UINT64, -1, LIVE, read_rig_step)                                                        \
     X(VALUES_TICK, UINT64, -1, LIVE, read_rig_tick)                                                        \
