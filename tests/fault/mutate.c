@@ -200,7 +200,6 @@ static int open_session(struct line *l)
     UA_ActivateSessionResponse sa;
     UA_String uri = UA_STRING_STATIC("urn:trapeze:mutate"),
               url = UA_STRING_STATIC("opc.tcp://127.0.0.1");
-    UA_AnonymousIdentityToken token = {.policyId = UA_STRING_STATIC("anonymous")};
     int good;
 
     UA_CreateSessionRequest_init(&c);
@@ -218,9 +217,6 @@ static int open_session(struct line *l)
     UA_ActivateSessionRequest_init(&s);
     s.requestHeader.timestamp = UA_DateTime_now();
     s.requestHeader.authenticationToken = l->session;
-    s.userIdentityToken.encoding = UA_EXTENSIONOBJECT_DECODED_NODELETE;
-    s.userIdentityToken.content.decoded.type = &UA_TYPES[UA_TYPES_ANONYMOUSIDENTITYTOKEN];
-    s.userIdentityToken.content.decoded.data = &token;
     good = good && ask(l, &s, &UA_TYPES[UA_TYPES_ACTIVATESESSIONREQUEST], &sa,
                        &UA_TYPES[UA_TYPES_ACTIVATESESSIONRESPONSE]);
     if (!good) return 0;

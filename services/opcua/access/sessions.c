@@ -83,31 +83,55 @@ void sessions_forget(struct server *s, const UA_NodeId *id)
     if (one) drop(&s->sessions, one);
 }
 
+/* How many are active beside this one; *same: of this client. */
+static int count_active(const struct sessions *l, const UA_NodeId *id, const char *client,
+                        int *same)
+{
+    int active = 0;
+
+    *same = 0;
+    for (int i = 0; i < l->n; i++) {
+        if (!l->one[i].active || UA_NodeId_equal(&l->one[i].id, id)) continue;
+        active++;
+        *same += client[0] && strcmp(l->one[i].client, client) == 0;
+    }
+    return active;
+}
+
+/* End the one that has been without a line for longest; 0: all have one. */
+static int end_lost(struct server *s)
+{
+    struct sessions_one *first = NULL;
+
+    for (int i = 0; i < s->sessions.n; i++) {
+        struct sessions_one *one = &s->sessions.one[i];
+        if (one->active && !one->line && (!first || one->since_ns < first->since_ns)) first = one;
+    }
+    if (first) end(s, first);
+    return first != NULL;
+}
+
 UA_StatusCode sessions_activate(struct server *s, const UA_NodeId *id, uintptr_t line,
                                 const UA_ByteString *certificate, int is_operator)
 {
-    struct sessions *l = &s->sessions;
-    struct sessions_one *one = find(l, id);
+    int most = is_operator ? SESSIONS_MOST : SESSIONS_MOST - 1, active, same;
+    struct sessions_one *one;
     char client[SESSIONS_CLIENT] = "";
-    int active = 0, same = 0;
 
-    if (!one) add(s, id);
-    if (!one) one = find(l, id);
-    if (!one) return UA_STATUSCODE_BADTOOMANYSESSIONS;
     if (certificate && certificate->length) keystore_name(certificate, client);
-    for (int i = 0; i < l->n; i++) {
-        if (!l->one[i].active || &l->one[i] == one) continue;
-        active++;
-        same += client[0] && strcmp(l->one[i].client, client) == 0;
-    }
-    if (active >= (is_operator ? SESSIONS_MOST : SESSIONS_MOST - 1) ||
-        same >= SESSIONS_PER_CLIENT) {
+    do {
+        active = count_active(&s->sessions, id, client, &same);
+    } while ((active >= most || same >= SESSIONS_PER_CLIENT) && end_lost(s));
+    if (active >= most || same >= SESSIONS_PER_CLIENT) {
         library_log_say("a session was refused: %d are open%s", active,
                         same >= SESSIONS_PER_CLIENT ? ", too many of them of this client"
                         : is_operator               ? ""
                                                     : ", the last place is kept for an operator");
         return UA_STATUSCODE_BADTOOMANYSESSIONS;
     }
+    if (!find(&s->sessions, id)) add(s, id);
+    one = find(&s->sessions, id);
+    if (!one) return UA_STATUSCODE_BADTOOMANYSESSIONS;
     one->active = 1;
     one->line = line;
     memcpy(one->client, client, sizeof client);
@@ -138,7 +162,7 @@ void sessions_served(struct server *s, uintptr_t line)
 
     if (s->sessions.n < SESSIONS_PER_LINE) return;
     while ((one = oldest(&s->sessions, line, &n)) && n > SESSIONS_PER_LINE) end(s, one);
-    while (s->sessions.n > SESSIONS_MOST && (one = oldest(&s->sessions, 0, &n))) end(s, one);
+    while ((one = oldest(&s->sessions, 0, &n)) && n > SESSIONS_LOGINS) end(s, one);
 }
 
 void sessions_line_ended(struct server *s, uintptr_t line)

@@ -3,9 +3,9 @@
  * The library keeps each session until its own timeout, up to ten minutes, and refuses
  * new ones when it has too many. Here
  * - a session that is not activated lives for SESSIONS_LOGIN_S, ends with its line, and is
- *   the first to go, oldest first, when there are more than SESSIONS_MOST, or more than
- *   SESSIONS_PER_LINE of one line (Part 4, 5.6.2);
- * - a session without a line lives for SESSIONS_ALONE_S;
+ *   the first to go, oldest first, when there are more than SESSIONS_LOGINS of them, or more
+ *   than SESSIONS_PER_LINE of one line (Part 4, 5.6.2); active are at most SESSIONS_MOST;
+ * - a session without a line lives for SESSIONS_ALONE_S, or until its place is needed;
  * - a client's certificate has at most SESSIONS_PER_CLIENT sessions;
  * - the last place is kept for an operator, so that a stop can always be called.
  * SERVICE context; never blocks. */
@@ -19,6 +19,7 @@
 struct server;
 enum {
     SESSIONS_MOST = 32,
+    SESSIONS_LOGINS = 16,
     SESSIONS_LIBRARY = 128,      /* what the library is told: what one message may add above */
     SESSIONS_PER_LINE = 2,       /* not activated */
     SESSIONS_PER_CLIENT = 8,

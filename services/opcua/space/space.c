@@ -144,14 +144,14 @@ static UA_VariableAttributes variable_attributes(const struct space_variable *v,
 /* What a variable of a type shows: zero, or no entries. */
 static void set_nothing(UA_VariableAttributes *a)
 {
-    static uint64_t zero[32];
+    static const uint64_t zero[32];
     const UA_DataType *type = UA_findDataType(&a->dataType);
 
     if (!type || type->memSize > sizeof zero) return;
     if (a->valueRank == 1)
         UA_Variant_setArray(&a->value, UA_EMPTY_ARRAY_SENTINEL, 0, type);
     else
-        UA_Variant_setScalar(&a->value, zero, type);
+        UA_Variant_setScalar(&a->value, (void *)(uintptr_t)zero, type);
 }
 
 /* A variable under `parent`; in a type it is a mandatory declaration without data. */
