@@ -136,6 +136,7 @@ struct monitor {
     uint64_t minor, major, voluntary, involuntary; /* since the loop began */
     uint64_t no_sleeps;               /* ticks woken late that did not sleep */
     uint64_t iterations_max;
+    int64_t thread_id;                /* of the step thread; written before the first tick */
     uint64_t clearing;                /* > 0: a reset is under way, series by series */
     struct monitor_series series[SERIES_COUNT];
 };

@@ -49,6 +49,7 @@ static void block_service(const struct model *m, int with_board, struct block_se
     block_place(&at, sizeof(struct block_head));
     l->board_at = with_board ? block_place(&at, sizeof(struct board)) : 0;
     l->say_at = block_place(&at, sizeof(struct block_say));
+    l->beat_at = block_place(&at, sizeof(uint64_t));
     l->command_at = block_place(&at, ring_memsize(BLOCK_COMMANDS, l->command_bytes));
     l->request_at = block_place(&at, ring_memsize(BLOCK_REQUESTS, sizeof(struct request)));
     l->size = at;

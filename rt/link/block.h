@@ -23,7 +23,7 @@
 #include "rt/link/record.h"
 #include "rt/status.h"
 
-#define BLOCK_MAGIC UINT64_C(0x3130424c5a5054) /* "TPZLB01" */
+#define BLOCK_MAGIC UINT64_C(0x3230424c5a5054) /* "TPZLB02" */
 enum { BLOCK_SERVICES = 8, BLOCK_SUPERVISOR = 0, BLOCK_ALIGN = 64 };
 
 enum block_depth {
@@ -57,6 +57,7 @@ struct block_say {
 struct block_service_layout {
     uint64_t board_at;           /* supervisor only */
     uint64_t say_at;             /* struct block_say */
+    uint64_t beat_at;            /* uint64_t, counted up by the owner while it lives */
     uint64_t command_at, request_at;
     uint64_t size;
     uint64_t command_bytes;      /* one command frame */

@@ -32,7 +32,15 @@
     X(EVENT_SWITCH, 100, "switched")         /* index: switch of the model, value: J lost,  \
                                                 a: 1 late, at the step's end */           \
     X(EVENT_DONE, 200, "the end asked for is reached") /* --until, --steps; a: step */     \
-    X(EVENT_END, 500, "step process ends")   /* a: enum trip */
+    X(EVENT_END, 500, "step process ends")   /* a: enum trip */                           \
+    X(EVENT_SCHEDULING, 800, "scheduling of the step changed") /* seen by the supervisor: \
+                                                a: enum board_scheduling bits, 0: as it   \
+                                                was set again; index: the core now, -1:   \
+                                                several; value: its priority now */       \
+    X(EVENT_HUNG, 600, "service hung")       /* service: ended by force, to be restarted; \
+                                                value: s without a heartbeat */           \
+    X(EVENT_LOST, 800, "service given up")   /* service: it cannot run; a: 1 the rig      \
+                                                demands it and goes safe */
 
 enum event_kind {
 #define X(code, severity, text) code,

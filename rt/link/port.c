@@ -29,6 +29,7 @@ void port_own(struct port *p, uint32_t self, uint32_t epoch, void *block)
     p->self = self;
     p->epoch = epoch;
     p->say = (struct block_say *)(void *)(at + l->say_at);
+    p->beat = (_Atomic uint64_t *)(void *)(at + l->beat_at);
     ring_init(&p->command, at + l->command_at, BLOCK_COMMANDS, l->command_bytes);
     ring_init(&p->request, at + l->request_at, BLOCK_REQUESTS, sizeof(struct request));
 }

@@ -26,6 +26,7 @@ struct port {
     struct ring record, account, event, reply; /* read only */
     struct ring command, request; /* own, written; unset for a latecomer */
     struct block_say *say;        /* own, written; NULL for a latecomer */
+    _Atomic uint64_t *beat;       /* own heartbeat, written; NULL for a latecomer */
     uint64_t ticket;              /* of the last request sent */
     uint64_t reply_cursor;        /* next reply to look at */
 };

@@ -135,7 +135,8 @@ struct record {
     X(TRIP_WINDOW, "deadline misses per window")       \
     X(TRIP_POLICY, "a deadline miss with policy stop") \
     X(TRIP_STOP, "the program is ending")              \
-    X(TRIP_SUPERVISOR, "the supervisor is gone")
+    X(TRIP_SUPERVISOR, "the supervisor is gone")       \
+    X(TRIP_SERVICE, "a service that the rig demands cannot run")
 
 enum trip {
 #define X(code, text) code,

@@ -41,7 +41,11 @@ enum { REQUEST_PER_TICK = 4 };
     X(REQUEST_RELEASE, "release authority", OPERATOR, LEASE)                               \
     X(REQUEST_JOINT_LOCK, "lock joint", ENGINEER, FREE) /* index: joint of the model */    \
     X(REQUEST_JOINT_RELEASE, "release joint", ENGINEER, FREE)                              \
-    X(REQUEST_STOP, "end the program", SUPERVISOR, FREE)
+    X(REQUEST_STOP, "end the program", SUPERVISOR, FREE) \
+    X(REQUEST_TELL, "tell", SUPERVISOR, FREE) /* publish an event of the supervisor's:     \
+                                                 index: enum event_kind, count: a,         \
+                                                 session: b, about: service, value, at:    \
+                                                 index */
 
 enum request_kind {
 #define X(code, text, role, authority) code,
@@ -108,6 +112,8 @@ struct request {
     uint32_t kind;      /* enum request_kind */
     int32_t index;
     uint32_t preempt;   /* acquire: take it from another, if the rig allows */
+    uint32_t about;     /* tell: block number of the service */
+    int32_t at;         /* tell: index of the event */
     uint32_t reserved;
     double value;
     struct fault_order fault;

@@ -373,6 +373,22 @@ static enum reply_result control_stop(struct tick *t, struct control_ask *ask)
     return REPLY_DONE;
 }
 
+/* What the supervisor has seen, for everybody. */
+static enum reply_result control_tell(struct tick *t, struct control_ask *ask)
+{
+    const struct request *r = ask->request;
+
+    if (r->index < EVENT_SCHEDULING || r->index > EVENT_LOST) return REPLY_INDEX;
+    tick_event(t, (struct event){.kind = (uint32_t)r->index,
+                                 .a = r->count,
+                                 .b = r->session,
+                                 .service = r->about,
+                                 .index = r->at,
+                                 .value = r->value});
+    if (r->index == EVENT_LOST && r->count) control_trip(t, TRIP_SERVICE, 0);
+    return REPLY_DONE;
+}
+
 enum control_role { CONTROL_OBSERVER, CONTROL_OPERATOR, CONTROL_ENGINEER, CONTROL_SUPERVISOR };
 enum control_authority { CONTROL_FREE, CONTROL_LEASE };
 
@@ -400,6 +416,7 @@ static control_handler *const CONTROL_HANDLER[REQUEST_COUNT] = {
     [REQUEST_JOINT_LOCK] = control_lock,
     [REQUEST_JOINT_RELEASE] = control_unlock,
     [REQUEST_STOP] = control_stop,
+    [REQUEST_TELL] = control_tell,
 };
 
 /* REPLY_DONE, or why this service may not ask for it. */
@@ -440,7 +457,8 @@ static void control_answer(struct tick *t, const struct request *r, uint32_t ser
                            .result = result,
                            .state = t->state};
     ring_publish(&t->reply_ring, &reply);
-    if (r->kind < REQUEST_COUNT && r->kind != REQUEST_NOTHING) {
+    if (r->kind < REQUEST_COUNT && r->kind != REQUEST_NOTHING &&
+        (r->kind != REQUEST_TELL || result != REPLY_DONE)) {
         struct event e = {.kind = EVENT_REQUEST,
                           .a = r->kind,
                           .b = result,
@@ -457,12 +475,14 @@ void control_take(struct tick *t)
 {
     struct request request;
     int taken = 0, found = 1;
+    int deaf = t->board && atomic_load_explicit(&t->board->deaf, memory_order_acquire);
 
     while (found && taken < REQUEST_PER_TICK) {
         found = 0;
         for (uint64_t k = 0; k < BLOCK_SERVICES && taken < REQUEST_PER_TICK; k++) {
             uint32_t i = (uint32_t)((t->tick + k) % BLOCK_SERVICES);
             struct tick_service *s = &t->service[i];
+            if (i != BLOCK_SUPERVISOR && deaf) continue;
             if (!s->attached || ring_next(&s->request, &s->cursor, &request, NULL) != RING_OK)
                 continue;
             control_answer(t, &request, i);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "services/cli/verbs.h"
-#include "services/opcua/lane/pubsub_key.h"
 #include "services/run/rig_setup.h"
 
 enum {
@@ -133,7 +132,6 @@ static enum status run(const struct verb_call *call, struct rig_setup *l)
     struct tick_inject inject[MAX_INJECT];
     struct supervisor_options *o = &l->options;
     struct supervisor_result result;
-    struct uadp_key key;
     enum status s;
     int n;
 
@@ -148,8 +146,6 @@ static enum status run(const struct verb_call *call, struct rig_setup *l)
     o->out = o->quiet || o->log_json ? NULL : stdout;
     o->log = stdout;
     o->ready = call->value[OPTION_READY];
-    if (!pubsub_key_read(&l->rig.fastlane, &key)) return STATUS_REFUSED;
-    explicit_bzero(&key, sizeof key); /* the service reads it again */
     if (o->out) say_model(l);
     o->inject = inject;
     o->n_inject = (uint32_t)n;

@@ -1,6 +1,7 @@
 #include "services/opcua/opcua.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,8 @@
 #include <unistd.h>
 
 #include "services/opcua/access/certview.h"
+#include "services/opcua/lane/pubsub_key.h"
 #include "services/opcua/server.h"
-
-enum { EXIT_REFUSED = 1 };
 
 /* Where to connect and how to drive, once per run of the rig; again where a restart may
  * have changed it. */
@@ -71,23 +71,65 @@ static int read_keys(const struct attach *a, struct settings *s)
     return 1;
 }
 
+/* Are the keys and users such that read_keys can take them? */
+static int keys_are_well(void)
+{
+    struct keystore k;
+    struct users u = {0};
+    int well = keystore_open(&k, NULL, KEYSTORE_LOOK) == STATUS_OK && keystore_is_usable(&k) &&
+               (k.at < 0 || users_read(&k, &u) == STATUS_OK);
+
+    keystore_close(&k);
+    explicit_bzero(&u, sizeof u);
+    return well;
+}
+
+int opcua_check(const struct attach *a)
+{
+    struct settings s;
+    struct uadp_key key = {0};
+    int bad = settings_read(a, &s) != STATUS_OK;
+
+    if (!pubsub_key_read(&a->rig->fastlane, &key)) bad = 1;
+    explicit_bzero(&key, sizeof key);
+    if (!bad && !a->live && !settings_find_port(&s)) bad = 1;
+    if (!s.insecure && !keys_are_well()) bad = 1;
+    return bad ? ATTACH_REFUSED : 0;
+}
+
+/* The lists of trusted certificates are read again for each client, and refused ones
+ * kept. */
+static int name_files(struct attach *a, const struct keystore *k)
+{
+    struct sandbox_files *f = &a->files;
+
+    f->read[f->n_read++] = k->at;
+    f->write[f->n_write] = openat(k->at, "rejected", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return f->write[f->n_write++] >= 0;
+}
+
 int opcua_prepare(struct attach *a)
 {
     struct settings *s = calloc(1, sizeof *s);
 
     a->state = s;
-    if (!s || settings_read(a, s) != STATUS_OK) return EXIT_REFUSED;
-    if (!s->insecure && !read_keys(a, s)) return EXIT_REFUSED;
-    if (!settings_find_port(s)) return EXIT_REFUSED;
+    if (!s || settings_read(a, s) != STATUS_OK) return ATTACH_REFUSED;
+    if (!s->insecure && (!read_keys(a, s) || !name_files(a, &s->keystore))) return ATTACH_REFUSED;
+    if (!settings_find_port(s)) return ATTACH_REFUSED;
     say_address(a, s);
-    return pubsub_prepare(a, &s->lane) ? 0 : EXIT_REFUSED;
+    return pubsub_prepare(a, &s->lane) ? 0 : ATTACH_REFUSED;
+}
+
+int opcua_start(struct attach *a)
+{
+    return pubsub_start(((struct settings *)a->state)->lane) ? 0 : EXIT_FAILURE;
 }
 
 int opcua_run(struct attach *a)
 {
     struct settings *settings = a->state;
-    struct server *s = pubsub_start(settings->lane) ? server_create(a, settings) : NULL;
-    int code = s ? server_run(s) : EXIT_REFUSED;
+    struct server *s = server_create(a, settings);
+    int code = s ? server_run(s) : EXIT_FAILURE;
 
     server_destroy(s);
     pubsub_destroy(settings->lane);

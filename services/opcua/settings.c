@@ -36,8 +36,8 @@ static int read_address(const struct node *n, struct settings *s)
     return 1;
 }
 
-/* Read with the rig file (services/load/rig/fastlane.h). */
-static int read_pubsub(const struct node *n, struct settings *s)
+/* Read with the rig file. */
+static int read_elsewhere(const struct node *n, struct settings *s)
 {
     (void)n, (void)s;
     return 1;
@@ -50,7 +50,8 @@ static const struct {
 } KEY[] = {
     {"port", read_port, "a port is a number from 1024 to 65535"},
     {"address", read_address, "an address is like 127.0.0.1, or 0.0.0.0 for all"},
-    {"pubsub", read_pubsub, ""},
+    {"pubsub", read_elsewhere, ""},
+    {"required", read_elsewhere, ""},
 };
 enum { KEYS = sizeof KEY / sizeof KEY[0] };
 
@@ -67,7 +68,7 @@ enum status settings_read(const struct attach *a, struct settings *s)
         int i = 0;
         while (i < KEYS && strcmp(KEY[i].key, n->key->text) != 0) i++;
         if (i == KEYS)
-            complain(a, n, "unknown key; known are port, address, pubsub");
+            complain(a, n, "unknown key; known are port, address, pubsub, required");
         else if (!KEY[i].read(n, s))
             complain(a, n, KEY[i].right);
         else

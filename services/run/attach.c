@@ -19,6 +19,8 @@ enum { WHY = 200, FDS = 2 };
 int attach_should_stop(const struct attach *a)
 {
     int32_t pid = atomic_load_explicit(&a->port.board->supervisor_pid, memory_order_acquire);
+
+    if (a->port.beat) atomic_fetch_add_explicit(a->port.beat, 1, memory_order_relaxed);
     return atomic_load_explicit(&a->port.board->stopping, memory_order_acquire) ||
            getppid() != (pid_t)pid;
 }
@@ -73,6 +75,15 @@ static int connect_to(const char *path)
     if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) == 0) return fd;
     if (fd >= 0) close(fd);
     return -1;
+}
+
+int attach_is_live(const char *rig)
+{
+    char path[ATTACH_PATH];
+    int fd = attach_path(rig, path) ? connect_to(path) : -1;
+
+    if (fd >= 0) close(fd);
+    return fd >= 0;
 }
 
 int attach_listen(const char *path, int *taken)

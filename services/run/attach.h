@@ -12,6 +12,12 @@
 
 #include "rt/link/port.h"
 #include "services/load/rig/rig.h"
+#include "services/run/sandbox.h"
+
+/* A service that can never run by its own settings or surroundings (a key that does not
+ * exist, a port taken) says why on stderr and ends with this code: a start again would not
+ * help. Any other end is followed by a new start. */
+enum { ATTACH_REFUSED = 78 };
 
 /* What a service gets. */
 struct attach {
@@ -19,28 +25,43 @@ struct attach {
     const struct rig *rig;
     const struct rig_service *service;   /* its entry of the rig file */
     int insecure;                        /* --insecure: open the loopback without keys */
+    int live;                            /* check: this rig runs now, its ports are its own */
     void *state;                         /* what its prepare handed to its run */
+    struct sandbox_files files;          /* set by prepare: folders that run uses */
     FILE *out;                           /* where to say things; NULL: silent */
 };
 
-/* A kind of service. `prepare` (may be NULL) still has the supervisor's rights: open
- * key files, bind low ports, take a priority; it returns 0 or an exit code. `run`
- * has none; it returns its exit code when attach_should_stop, or never. One that prepares
- * says where it can be reached (port_say) when it can. */
+/* A kind of service; all but `run` may be NULL and return 0 or an exit code.
+ * `check` is called before anything starts, by whoever judges the rig (run, admit,
+ * doctor): it holds the settings and the surroundings against what prepare and run will
+ * need, says every mistake, changes nothing; only rig, service, insecure and live are set.
+ * `prepare` runs in the service's process, still with the supervisor's rights: open key
+ * files, bind low ports, take a priority, name the folders that run uses.
+ * `start` has no rights any more, but still all system calls: threads are made here, and
+ * libraries loaded; neither is possible later.
+ * `run` may call what sandbox_calls.c lists; it returns its exit code when
+ * attach_should_stop, or never. One that prepares says where it can be reached (port_say)
+ * when it can. */
 struct attach_service {
     const char *name;
     int (*prepare)(struct attach *a);
     int (*run)(struct attach *a);
+    int (*start)(struct attach *a);
+    int (*check)(const struct attach *a);
 };
 
 /* 1 when the supervisor wants this process to end, or is gone. Ask at least ten
- * times a second. */
+ * times a second: that is the service's heartbeat too, and the supervisor kills and
+ * restarts one that has not asked for VIGIL_PATIENCE_S. */
 int attach_should_stop(const struct attach *a);
 
 enum { ATTACH_PATH = 108 };
 
 /* The path of an instance's socket, from its rig's name. Returns 0 if too long. */
 int attach_path(const char *rig, char path[ATTACH_PATH]);
+
+/* 1 when an instance of this name runs now, and lets this user see it. */
+int attach_is_live(const char *rig);
 
 /* Open the socket for latecomers. Returns a descriptor; -1 with *taken = 1 when an
  * instance of this name lives, else errno. */

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "services/run/vigil.h"
+
 #define SECOND INT64_C(1000000000)
 enum { BACKOFF_FIRST_MS = 100, BACKOFF_MOST_MS = 1000, HEALTHY_S = 10 };
 
@@ -78,13 +80,34 @@ static int keep_blocks(struct supervisor *s, uint32_t self, struct attach *a)
     return 1;
 }
 
+/* A service may grow by so much; the kernel ends it before the step when memory is
+ * short. */
+enum { SERVICE_SPACE_MB = 2048, SERVICE_DATA_MB = 768, SERVICE_OOM_SCORE = 500 };
+
+static int give_up_rights(const struct attach_service *kind, struct attach *a)
+{
+    pid_t supervisor = (pid_t)atomic_load(&a->port.board->supervisor_pid);
+    struct sandbox_filter filter;
+    int code;
+
+    if (sandbox_drop(SANDBOX_SERVICES) != STATUS_OK || sandbox_files(&a->files) != STATUS_OK)
+        return 3;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != supervisor) _exit(0);
+    code = kind->start ? kind->start(a) : 0;
+    if (code) return code;
+    if (sandbox_build(SANDBOX_SERVICE, &filter) != STATUS_OK ||
+        sandbox_apply_all(&filter) != STATUS_OK)
+        return 3;
+    sandbox_free(&filter);
+    return 0;
+}
+
 static int service_main(struct supervisor *s, uint32_t self)
 {
     const struct processes_member *m = &s->member[self];
     struct attach a = {
         .rig = s->o->rig, .service = m->entry, .insecure = s->o->insecure, .out = s->o->out};
-    struct sandbox_filter filter;
-    pid_t supervisor = getppid();
     char name[16];
     int code;
 
@@ -96,17 +119,15 @@ static int service_main(struct supervisor *s, uint32_t self)
     signal(SIGTERM, SIG_DFL);
     if (!keep_blocks(s, self, &a)) return 1;
     leave_core(s);
+    sandbox_oom_score(SERVICE_OOM_SCORE);
+    if (sandbox_limit((size_t)SERVICE_SPACE_MB << 20, (size_t)SERVICE_DATA_MB << 20) != STATUS_OK)
+        return 3;
     code = m->kind->prepare ? m->kind->prepare(&a) : 0;
-    if (code) return code;
-    if (sandbox_drop() != STATUS_OK || sandbox_build(SANDBOX_SERVICE, &filter) != STATUS_OK ||
-        sandbox_apply(&filter) != STATUS_OK) {
+    if (!code) code = give_up_rights(m->kind, &a);
+    if (code == 3)
         fprintf(stderr, "trapeze: service %s: dropping rights: %s\n", m->kind->name,
                 strerror(errno));
-        return 3;
-    }
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != supervisor) return 0;
-    return m->kind->run(&a);
+    return code ? code : m->kind->run(&a);
 }
 
 /* The block of a dead service is nobody's: empty it and count the epoch up. */
@@ -136,6 +157,9 @@ static void start_service(struct supervisor *s, uint32_t self)
         return;
     }
     note_started(m, pid);
+    m->hung = 0;
+    m->beat = 0;
+    m->beat_ns = m->started_ns;
     atomic_store_explicit(&s->board->service[self].pid, pid, memory_order_release);
 }
 
@@ -144,7 +168,7 @@ void processes_start_services(struct supervisor *s)
     int64_t now = processes_now();
     for (uint32_t i = 1; i < BLOCK_SERVICES; i++) {
         struct processes_member *m = &s->member[i];
-        if (m->kind && m->pid == 0 && now >= m->again_ns) start_service(s, i);
+        if (m->kind && !m->lost && m->pid == 0 && now >= m->again_ns) start_service(s, i);
     }
 }
 
@@ -168,6 +192,31 @@ static void step_ended(struct supervisor *s, int status)
     if (WIFSIGNALED(status)) say_how("the step process", status);
 }
 
+/* It said that it can never run. One that had been up may have met a passing obstacle (its
+ * port, taken by another meanwhile): it gets a few tries. */
+static int is_lost(struct processes_member *m, int status)
+{
+    enum { TRIES = 5 };
+
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != ATTACH_REFUSED) {
+        m->refusals = 0;
+        return 0;
+    }
+    return ++m->refusals >= (m->was_up ? TRIES : 1);
+}
+
+static void give_up(struct supervisor *s, uint32_t self)
+{
+    struct processes_member *m = &s->member[self];
+
+    m->lost = 1;
+    s->lost++;
+    atomic_store(&s->board->service[self].lost, 1);
+    fprintf(stderr, "trapeze: %s cannot run and is not started again%s\n", m->kind->name,
+            m->entry->required ? "; the rig demands it and goes safe" : "");
+    vigil_tell(s, EVENT_LOST, (struct event){.service = self, .a = (uint64_t)m->entry->required});
+}
+
 static void service_ended(struct supervisor *s, uint32_t self, int status)
 {
     struct processes_member *m = &s->member[self];
@@ -175,7 +224,12 @@ static void service_ended(struct supervisor *s, uint32_t self, int status)
 
     atomic_store_explicit(&s->board->service[self].pid, 0, memory_order_release);
     if (atomic_load(&s->board->stopping)) return;
-    say_how(m->kind->name, status);
+    if (!m->hung && (WIFSIGNALED(status) || WEXITSTATUS(status) != ATTACH_REFUSED))
+        say_how(m->kind->name, status);
+    if (is_lost(m, status)) {
+        give_up(s, self);
+        return;
+    }
     if (now - m->started_ns > HEALTHY_S * SECOND || m->backoff_ns == 0)
         m->backoff_ns = BACKOFF_FIRST_MS * (SECOND / 1000);
     else

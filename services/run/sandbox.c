@@ -1,81 +1,27 @@
 #include "services/run/sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
-#include <seccomp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/seccomp.h>
 
+#include "services/run/sandbox_calls.h"
+
+enum { NOBODY = 65534, STEP_USER = 65533 };
+
 /* ---- system calls ------------------------------------------------------------------ */
-
-static const int STEP_THREAD[] = {SCMP_SYS(clock_nanosleep), SCMP_SYS(getrusage), SCMP_SYS(exit)};
-static const int STEP_MAIN[] = {SCMP_SYS(ppoll),
-                                SCMP_SYS(poll),
-                                SCMP_SYS(read),
-                                SCMP_SYS(futex),
-                                SCMP_SYS(munmap),
-                                SCMP_SYS(madvise),
-                                SCMP_SYS(exit),
-                                SCMP_SYS(exit_group),
-                                SCMP_SYS(rt_sigreturn),
-                                SCMP_SYS(rt_sigprocmask),
-                                SCMP_SYS(restart_syscall),
-                                SCMP_SYS(clock_nanosleep)};
-static const int SERVICE_NEVER[] = {SCMP_SYS(execve),
-                                    SCMP_SYS(execveat),
-                                    SCMP_SYS(ptrace),
-                                    SCMP_SYS(process_vm_readv),
-                                    SCMP_SYS(process_vm_writev),
-                                    SCMP_SYS(kcmp),
-                                    SCMP_SYS(mount),
-                                    SCMP_SYS(umount2),
-                                    SCMP_SYS(pivot_root),
-                                    SCMP_SYS(chroot),
-                                    SCMP_SYS(setns),
-                                    SCMP_SYS(unshare),
-                                    SCMP_SYS(bpf),
-                                    SCMP_SYS(perf_event_open),
-                                    SCMP_SYS(init_module),
-                                    SCMP_SYS(finit_module),
-                                    SCMP_SYS(delete_module),
-                                    SCMP_SYS(kexec_load),
-                                    SCMP_SYS(kexec_file_load),
-                                    SCMP_SYS(reboot),
-                                    SCMP_SYS(swapon),
-                                    SCMP_SYS(swapoff),
-                                    SCMP_SYS(settimeofday),
-                                    SCMP_SYS(clock_settime),
-                                    SCMP_SYS(clock_adjtime),
-                                    SCMP_SYS(adjtimex),
-                                    SCMP_SYS(keyctl),
-                                    SCMP_SYS(add_key),
-                                    SCMP_SYS(request_key),
-                                    SCMP_SYS(userfaultfd),
-                                    SCMP_SYS(io_uring_setup),
-                                    SCMP_SYS(io_uring_enter),
-                                    SCMP_SYS(io_uring_register),
-                                    SCMP_SYS(acct),
-                                    SCMP_SYS(quotactl),
-                                    SCMP_SYS(personality),
-                                    SCMP_SYS(pidfd_getfd),
-                                    SCMP_SYS(fork),
-                                    SCMP_SYS(vfork)};
-#define COUNT(a) (int)(sizeof(a) / sizeof(a)[0])
-
-static int add_rules(scmp_filter_ctx ctx, uint32_t action, const int *call, int n)
-{
-    int error = 0;
-    for (int i = 0; i < n && !error; i++) error = seccomp_rule_add(ctx, action, call[i], 0);
-    return error;
-}
 
 /* The kernel's form of the rules, by way of a file in memory. */
 static enum status exported(scmp_filter_ctx ctx, struct sandbox_filter *f)
@@ -97,21 +43,13 @@ static enum status exported(scmp_filter_ctx ctx, struct sandbox_filter *f)
 
 enum status sandbox_build(enum sandbox_kind kind, struct sandbox_filter *f)
 {
-    int service = kind == SANDBOX_SERVICE, error;
-    scmp_filter_ctx ctx = seccomp_init(service ? SCMP_ACT_ALLOW : SCMP_ACT_KILL_PROCESS);
+    scmp_filter_ctx ctx = seccomp_init(sandbox_calls_default(kind));
     enum status s = STATUS_IO;
 
     memset(f, 0, sizeof *f);
     if (!ctx) return STATUS_NO_MEMORY;
-    if (service)
-        error = add_rules(ctx, SCMP_ACT_ERRNO(EPERM), SERVICE_NEVER, COUNT(SERVICE_NEVER));
-    else if (kind == SANDBOX_STEP_MAIN)
-        error = add_rules(ctx, SCMP_ACT_ALLOW, STEP_MAIN, COUNT(STEP_MAIN));
-    else
-        error = add_rules(ctx, SCMP_ACT_ALLOW, STEP_THREAD, COUNT(STEP_THREAD));
-    if (!error && kind == SANDBOX_STEP_CLOCK)
-        error = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(clock_gettime), 0);
-    if (!error) s = exported(ctx, f);
+    seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2); /* a tree, not a list */
+    if (sandbox_calls_add(ctx, kind) == 0) s = exported(ctx, f);
     seccomp_release(ctx);
     return s;
 }
@@ -119,6 +57,14 @@ enum status sandbox_build(enum sandbox_kind kind, struct sandbox_filter *f)
 enum status sandbox_apply(const struct sandbox_filter *f)
 {
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &f->program) == 0 ? STATUS_OK : STATUS_RIGHTS;
+}
+
+enum status sandbox_apply_all(const struct sandbox_filter *f)
+{
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &f->program) ==
+                   0
+               ? STATUS_OK
+               : STATUS_RIGHTS;
 }
 
 void sandbox_free(struct sandbox_filter *f)
@@ -129,14 +75,23 @@ void sandbox_free(struct sandbox_filter *f)
 
 /* ---- user and capabilities --------------------------------------------------------- */
 
-static int become_nobody(void)
+struct sandbox_user sandbox_user(enum sandbox_role role)
 {
-    const struct passwd *p = getpwnam("trapeze");
-    uid_t uid = p ? p->pw_uid : 65534;
-    gid_t gid = p ? p->pw_gid : 65534;
+    const char *name = role == SANDBOX_STEP ? "trapeze-step" : "trapeze";
+    const struct passwd *p = geteuid() == 0 ? getpwnam(name) : NULL;
+
+    if (geteuid() != 0) return (struct sandbox_user){geteuid(), getegid(), "who started it"};
+    if (p && p->pw_uid != 0) return (struct sandbox_user){p->pw_uid, p->pw_gid, name};
+    if (role == SANDBOX_STEP) return (struct sandbox_user){STEP_USER, STEP_USER, "65533"};
+    return (struct sandbox_user){NOBODY, NOBODY, "65534"};
+}
+
+static int become(enum sandbox_role role)
+{
+    struct sandbox_user u = sandbox_user(role);
 
     if (geteuid() != 0) return 0;
-    return setgroups(0, NULL) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid);
+    return setgroups(0, NULL) || setresgid(u.gid, u.gid, u.gid) || setresuid(u.uid, u.uid, u.uid);
 }
 
 static int drop_capabilities(void)
@@ -147,8 +102,66 @@ static int drop_capabilities(void)
     return error;
 }
 
-enum status sandbox_drop(void)
+enum status sandbox_drop(enum sandbox_role role)
 {
-    if (become_nobody() || drop_capabilities()) return STATUS_RIGHTS;
+    if (become(role) || drop_capabilities()) return STATUS_RIGHTS;
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? STATUS_OK : STATUS_RIGHTS;
+}
+
+/* ---- limits ------------------------------------------------------------------------ */
+
+static int write_score(int score)
+{
+    char text[16];
+    int n = snprintf(text, sizeof text, "%d", score), ok;
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    ok = fd >= 0 && write(fd, text, (size_t)n) == n;
+    if (fd >= 0) close(fd);
+    return ok;
+}
+
+int sandbox_oom_score(int wanted)
+{
+    char text[16] = "0";
+    int fd;
+
+    /* without the right a process may go back to what it was given, no lower */
+    for (int score = wanted; score <= 0 && !write_score(score); score += 100) continue;
+    if (wanted > 0) write_score(wanted);
+    fd = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, text, sizeof text - 1) < 0) text[0] = '0';
+    if (fd >= 0) close(fd);
+    return (int)strtol(text, NULL, 10);
+}
+
+/* Address space and private memory there are now, bytes. */
+static int memory_now(size_t *space, size_t *data)
+{
+    unsigned long all, resident, shared, text, library, private;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    FILE *f = fopen("/proc/self/statm", "re");
+    int n = f ? fscanf(f, "%lu %lu %lu %lu %lu %lu", &all, &resident, &shared, &text, &library,
+                       &private)
+              : 0;
+
+    if (f) fclose(f);
+    if (n != 6) return 0;
+    *space = all * page;
+    *data = private * page;
+    return 1;
+}
+
+enum status sandbox_limit(size_t address_space, size_t data)
+{
+    struct rlimit space, bytes, none = {0, 0};
+    size_t space_now, data_now;
+
+    if (!memory_now(&space_now, &data_now)) return STATUS_IO;
+    space.rlim_cur = space.rlim_max = space_now + address_space;
+    bytes.rlim_cur = bytes.rlim_max = data_now + data;
+    return setrlimit(RLIMIT_AS, &space) == 0 && setrlimit(RLIMIT_DATA, &bytes) == 0 &&
+                   setrlimit(RLIMIT_CORE, &none) == 0
+               ? STATUS_OK
+               : STATUS_RIGHTS;
 }

@@ -13,7 +13,11 @@ static int null_run(struct attach *a)
 }
 
 const struct attach_service SERVICE_TABLE[] = {
-    {"opcua", opcua_prepare, opcua_run},
-    {"null", NULL, null_run},
-    {NULL, NULL, NULL},
+    {.name = "opcua",
+     .check = opcua_check,
+     .prepare = opcua_prepare,
+     .start = opcua_start,
+     .run = opcua_run},
+    {.name = "null", .run = null_run},
+    {.name = NULL},
 };

@@ -31,6 +31,7 @@ static void thread_run(void *context)
     struct stepper *s = context;
     int free_pace = s->config.pace == PACE_FREE;
 
+    s->tick.monitor->thread_id = (int64_t)syscall(SYS_gettid);
     if (s->thread_filter.program.len && sandbox_apply(&s->thread_filter) != STATUS_OK) {
         atomic_store(&s->failed, 1);
         return;
@@ -116,7 +117,7 @@ static int set_up(struct stepper *s)
     s->thread.context = s;
     if (rtthread_prepare(&s->thread) != STATUS_OK)
         return complain(s, s->thread.failed, s->thread.error);
-    if (sandbox_drop() != STATUS_OK) return complain(s, "dropping rights", errno);
+    if (sandbox_drop(SANDBOX_STEP) != STATUS_OK) return complain(s, "dropping rights", errno);
     if (rtthread_start(&s->thread) != STATUS_OK)
         return complain(s, s->thread.failed, s->thread.error);
     return 0;

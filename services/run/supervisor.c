@@ -12,6 +12,8 @@
 #include "services/run/console_text.h"
 #include "services/run/sd_notify.h"
 #include "services/run/ready.h"
+#include "services/run/precheck.h"
+#include "services/run/vigil.h"
 
 #define SECOND INT64_C(1000000000)
 enum { GRACE_S = 5 };
@@ -147,6 +149,7 @@ static void fill_board(struct supervisor *s)
                  : s->machine.rt_kernel && s->machine.isolated ? BOARD_GUARANTEED
                                                                : BOARD_WATCHED;
     b->core = (uint32_t)s->stepper.core;
+    b->deaf = 1;
     snprintf(b->service_cores, sizeof b->service_cores, "%.*s", BOARD_NAME - 1, s->machine.others);
     b->priority = (uint32_t)s->stepper.priority;
     console_text_verdict(s, b->verdict_text, sizeof b->verdict_text);
@@ -212,6 +215,8 @@ static enum status set_up(struct supervisor *s)
     enum status st = check_rights(s);
 
     if (st == STATUS_OK) st = list_members(s);
+    if (st == STATUS_OK && !s->o->no_services)
+        st = precheck_services(s->o->rig, s->o->service, s->o->insecure);
     if (st == STATUS_OK) st = make_blocks(s);
     if (st != STATUS_OK) return st;
     s->rule = calloc(s->o->model->actuators.n + 1, sizeof *s->rule);
@@ -268,9 +273,8 @@ static enum reply_result ask(struct supervisor *s, enum request_kind kind)
     return REPLY_COUNT;
 }
 
-static enum status autostart(struct supervisor *s)
+static enum status start(struct supervisor *s)
 {
-    if (!s->o->rig->autostart) return STATUS_OK;
     if (ask(s, REQUEST_ARM) == REPLY_DONE && ask(s, REQUEST_START) == REPLY_DONE) return STATUS_OK;
     if (!s->result->accepted) {
         fprintf(stderr,
@@ -300,6 +304,41 @@ static const char *is_over(const struct supervisor *s, int64_t begin)
     return NULL;
 }
 
+/* A service that the rig demands and that is not up yet; 0: all are. */
+static uint32_t missing(const struct supervisor *s)
+{
+    for (uint32_t i = 1; i < BLOCK_SERVICES; i++)
+        if (s->member[i].kind && s->member[i].entry->required && !vigil_is_up(s, i)) return i;
+    return 0;
+}
+
+/* Nothing moves before the services are there that the rig demands. */
+static enum status await_services(struct supervisor *s)
+{
+    int64_t until = processes_now() + VIGIL_STARTING_S * SECOND;
+    uint32_t i;
+
+    processes_start_services(s);
+    while ((i = missing(s)) && !s->member[i].lost && s->step.pid && !is_told_to_stop(s) &&
+           processes_now() < until) {
+        processes_watch(s, 5);
+        processes_start_services(s);
+    }
+    if (!i || is_told_to_stop(s) || !s->step.pid) return STATUS_OK;
+    fprintf(stderr, "trapeze: not armed: the service %s %s, and the rig demands it (required)\n",
+            s->member[i].kind->name, s->member[i].lost ? "cannot run" : "does not come up");
+    return STATUS_REFUSED;
+}
+
+/* Until the rig is started the services are not listened to: none can hinder it. */
+static enum status autostart(struct supervisor *s)
+{
+    enum status st = STATUS_OK;
+
+    if (s->o->rig->autostart) st = start(s);
+    atomic_store_explicit(&s->board->deaf, 0, memory_order_release);
+    return st;
+}
 static void run_until_end(struct supervisor *s)
 {
     int64_t begin = processes_now(), renewed = begin, said = 0;
@@ -309,6 +348,7 @@ static void run_until_end(struct supervisor *s)
 
     while (!(s->why = is_over(s, begin))) {
         processes_watch(s, 50);
+        vigil_look(s);
         processes_start_services(s);
         port_record(&s->port, s->record);
         journal_look(&s->journal, &s->port, s->record);
@@ -333,6 +373,7 @@ static void run_without_step(struct supervisor *s)
     fprintf(stderr, "trapeze: the services stay up and mark all values bad; Ctrl-C ends\n");
     while (!is_told_to_stop(s)) {
         processes_watch(s, 100);
+        vigil_look(s);
         processes_start_services(s);
     }
 }
@@ -340,6 +381,7 @@ static void run_without_step(struct supervisor *s)
 static enum status verdict(const struct supervisor *s, int died)
 {
     if (died) return s->result->step_exit == 3 ? STATUS_RIGHTS : STATUS_IO;
+    if (s->lost) return STATUS_REFUSED; /* said when it was given up */
     if (is_told_to_stop(s)) return STATUS_OK;
     if (s->result->step_exit == 4) return STATUS_TRIPPED;
     if (s->result->step_exit == 5) return STATUS_NOT_FINITE;
@@ -367,8 +409,8 @@ static enum status run(struct supervisor *s)
     s->journal.starting = s->o->rig->autostart;
     ready_begin(s);
     if (st == STATUS_OK) st = admit(s);
+    if (st == STATUS_OK && !s->o->admit_only) st = await_services(s);
     if (st == STATUS_OK && !s->o->admit_only) {
-        processes_start_services(s);
         st = autostart(s);
         if (st == STATUS_OK) run_until_end(s);
         died = st == STATUS_OK && !s->step.pid;

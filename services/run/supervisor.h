@@ -75,7 +75,12 @@ struct processes_member {
     int pidfd;
     int64_t started_ns, again_ns;        /* when to start again; 0: now */
     int64_t backoff_ns;
-    int failures;
+    uint64_t beat;                       /* heartbeat seen last ... */
+    int64_t beat_ns;                     /* ... and when it changed */
+    int was_up;                          /* 1: its heart has beaten once */
+    int hung;                            /* 1: ended because it hung */
+    int refusals;                        /* ends with ATTACH_REFUSED in a row */
+    int lost;                            /* 1: given up */
 };
 
 struct supervisor {
@@ -98,6 +103,8 @@ struct supervisor {
     struct journal journal;
     const char *why;                     /* the run ends */
     int ready;                           /* said that everything is up */
+    int64_t vigil_ns, scheduling_ns;     /* vigil.c: last looks */
+    int lost;                            /* services given up */
 };
 
 #endif

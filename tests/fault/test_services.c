@@ -2,6 +2,7 @@
  * RUN_ALONE NEEDS_ROOT NO_SANITIZER TIME_LIMIT=240 */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,7 +29,8 @@ struct notes {
     _Atomic int64_t scribbles, starts, uid, no_new_privs, could_write_step, could_exec;
     _Atomic int64_t bad_seen_ns, died_ns;
     _Atomic int64_t acquired, writes;
-    _Atomic int mode;            /* what the next service does */
+    _Atomic int64_t granted, tried;      /* by the intruder; bit i of granted: act i */
+    _Atomic int mode;
 };
 
 static struct notes *notes_of(const struct attach *a)
@@ -166,18 +171,90 @@ static int prisoner(struct attach *a)
     /* the step's pages, as this service has them: not to be made writable */
     n->could_write_step = mprotect((void *)((size_t)a->port.monitor / 4096 * 4096), 4096,
                                    PROT_READ | PROT_WRITE) == 0;
-    execve("/bin/true", no, no);
-    n->could_exec = errno != EPERM;
+    n->starts++;
+    if (n->starts == 1) execve("/bin/true", no, no); /* ends it, the next one goes on */
+    n->could_exec = n->starts == 1;
+    while (!attach_should_stop(a)) nap(10000000);
+    return 0;
+}
+
+/* A service that was taken over tries to hinder the step. */
+static int intruder(struct attach *a)
+{
+    static const struct sched_param ordinary = {.sched_priority = 0};
+    static const struct rlimit second = {1, 1};
+    struct notes *n = notes_of(a);
+    pid_t step = a->port.board->step_pid, thread = (pid_t)a->port.monitor->thread_id;
+    cpu_set_t zero;
+    int64_t granted = 0, i = 0;
+
+    CPU_ZERO(&zero);
+    CPU_SET(0, &zero);
+#define TRY(call) granted |= (int64_t)((call) != -1) << i++
+    TRY(kill(step, SIGSTOP));
+    TRY(kill(step, SIGKILL));
+    TRY(syscall(SYS_tgkill, step, thread, SIGSTOP));
+    TRY(syscall(SYS_tkill, thread, SIGSTOP));
+    TRY(syscall(SYS_pidfd_open, step, 0));
+    TRY(sigqueue(step, SIGTERM, (union sigval){0}));
+    TRY(sched_setscheduler(thread, SCHED_OTHER, &ordinary));
+    TRY(sched_setparam(thread, &ordinary));
+    TRY(sched_setaffinity(thread, sizeof zero, &zero));
+    TRY(sched_setaffinity(0, sizeof zero, &zero));
+    TRY(prlimit(step, RLIMIT_CPU, &second, NULL));
+    TRY(setpriority(PRIO_PROCESS, (id_t)thread, 19));
+    TRY(syscall(SYS_ioprio_set, 1, thread, 3 << 13));
+    TRY(fork());
+    TRY(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
+    TRY(syscall(SYS_clone, CLONE_THREAD | CLONE_SIGHAND | CLONE_VM, 0, 0, 0, 0));
+    TRY(mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+                MAP_FAILED
+            ? -1
+            : 0);
+    TRY(socket(AF_UNIX, SOCK_STREAM, 0));
+    TRY(socket(AF_NETLINK, SOCK_RAW, 0));
+    TRY(socket(AF_VSOCK, SOCK_STREAM, 0));
+    TRY(socket(AF_INET, SOCK_RAW, 1));
+    TRY(open("/tmp/trapeze-intruder", O_WRONLY | O_CREAT, 0600));
+    TRY(open("/dev/shm/trapeze-intruder", O_WRONLY | O_CREAT, 0600));
+    TRY(open("/proc/1/status", O_RDONLY));
+#undef TRY
+    n->granted = granted;
+    n->tried = i;
     n->starts++;
     while (!attach_should_stop(a)) nap(10000000);
     return 0;
 }
 
-static const struct attach_service KINDS[] = {{"scribble", NULL, scribble},
-                                              {"driver", NULL, driver},
-                                              {"watcher", NULL, watcher},
-                                              {"prisoner", NULL, prisoner},
-                                              {NULL, NULL, NULL}};
+/* Lives for a while, then hangs for good. */
+static int sleeper(struct attach *a)
+{
+    struct notes *n = notes_of(a);
+
+    n->starts++;
+    for (int i = 0; i < 50 && !attach_should_stop(a); i++) nap(10000000);
+    while (n->starts == 1) nap(1000000000);
+    n->bad_seen_ns = now();
+    while (!attach_should_stop(a)) nap(10000000);
+    return 0;
+}
+
+/* Says that it can never run: at its first start, or after a life. */
+static int refuser(struct attach *a)
+{
+    struct notes *n = notes_of(a);
+
+    n->starts++;
+    if (n->mode == 1 && n->starts == 1)
+        for (int i = 0; i < 50 && !attach_should_stop(a); i++) nap(10000000);
+    return ATTACH_REFUSED;
+}
+
+static const struct attach_service KINDS[] = {
+    {.name = "scribble", .run = scribble}, {.name = "driver", .run = driver},
+    {.name = "watcher", .run = watcher},   {.name = "prisoner", .run = prisoner},
+    {.name = "intruder", .run = intruder}, {.name = "sleeper", .run = sleeper},
+    {.name = "refuser", .run = refuser},   {.name = NULL}};
 
 /* ---- the rig ----------------------------------------------------------------------- */
 
@@ -397,11 +474,117 @@ static void services_have_no_rights(void **state)
 
     add_service(s, "prisoner");
     assert_int_equal(realrig_run(&s->rig, 1, NULL, NULL), STATUS_OK);
-    assert_int_equal(s->notes->starts, 1);
+    assert_int_equal(s->notes->starts, 2);
+    assert_int_equal(s->rig.result.restarts, 1);
     assert_int_not_equal(s->notes->uid, 0);
     assert_int_equal(s->notes->no_new_privs, 1);
     assert_int_equal(s->notes->could_write_step, 0);
     assert_int_equal(s->notes->could_exec, 0);
+}
+
+/* Every act is refused, and the step, under another user, goes on as it was. */
+static void an_intruder_cannot_touch_the_step(void **state)
+{
+    struct scene *s = *state;
+
+    add_service(s, "intruder");
+    assert_int_equal(realrig_run(&s->rig, 1.5, look, s), STATUS_OK);
+    assert_int_equal(s->notes->starts, 1);
+    assert_int_equal(s->notes->tried, 24);
+    assert_int_equal(s->notes->granted, 0);
+    assert_int_equal(s->rig.result.step_exit, 0);
+    assert_int_equal(s->rig.result.restarts, 0);
+    assert_int_equal(s->record->state, STATE_RUNNING);
+}
+
+static int seen_event(struct port *port, uint64_t *cursor, uint32_t kind, struct event *e)
+{
+    while (ring_next(&port->event, cursor, e, NULL) == RING_OK)
+        if (e->kind == kind) return 1;
+    return 0;
+}
+
+/* Somebody with the rights demotes the step thread: said within 2 s, with its severity. */
+static void demote(struct port *port, void *context)
+{
+    static const struct sched_param ordinary = {.sched_priority = 0};
+    struct scene *s = context;
+    struct event e;
+
+    if (s->stage == 0 && s->rig.knobs->steps > 300) {
+        s->epoch_before = ring_head(&port->event);
+        sched_setscheduler((pid_t)port->monitor->thread_id, SCHED_OTHER, &ordinary);
+        s->killed_ns = now();
+        s->stage = 1;
+    }
+    if (s->stage == 1 && seen_event(port, &s->epoch_before, EVENT_SCHEDULING, &e)) {
+        s->safe_ns = now();
+        s->stage = (int)(e.a | e.severity << 4);
+        if (port->board->scheduling != (BOARD_POLICY | BOARD_PRIORITY)) s->stage = -1;
+    }
+}
+
+static void a_demoted_step_is_noticed(void **state)
+{
+    struct scene *s = *state;
+
+    assert_int_equal(realrig_run(&s->rig, 3, demote, s), STATUS_OK);
+    assert_int_equal(s->stage, (BOARD_POLICY | BOARD_PRIORITY) | 800 << 4);
+    assert_true(s->safe_ns - s->killed_ns < 2000000000);
+}
+
+/* A service that hangs is found by its heart and comes back. */
+static void wait_hung(struct port *port, void *context)
+{
+    struct scene *s = context;
+    struct event e;
+    if (seen_event(port, &s->epoch_before, EVENT_HUNG, &e) && e.service == 1) s->stage = 1;
+    if (s->notes->bad_seen_ns && now() - s->notes->bad_seen_ns > 300000000) s->rig.stop = 1;
+}
+
+static void a_hung_service_is_restarted(void **state)
+{
+    struct scene *s = *state;
+    int64_t begin_ns = now();
+
+    add_service(s, "sleeper");
+    assert_int_equal(realrig_run(&s->rig, 15, wait_hung, s), STATUS_OK);
+    assert_int_equal(s->notes->starts, 2);
+    assert_int_equal(s->rig.result.restarts, 1);
+    assert_int_equal(s->stage, 1);
+    assert_true(s->notes->bad_seen_ns - begin_ns < 9000000000);
+}
+
+/* A demanded service that cannot run: the rig is not armed; one that is not demanded is
+ * given up after one try, and the end says so. */
+static void a_service_that_refuses_is_not_started_again(void **state)
+{
+    struct scene *s = *state;
+
+    add_service(s, "refuser");
+    s->rig.service[0].required = 1;
+    assert_int_equal(realrig_run(&s->rig, 1, NULL, NULL), STATUS_REFUSED);
+    assert_int_equal(s->notes->starts, 1);
+    assert_int_equal(s->rig.result.steps, 0);
+    s->notes->starts = 0;
+    s->rig.service[0].required = 0;
+    assert_int_equal(realrig_run(&s->rig, 1.5, look, s), STATUS_REFUSED);
+    assert_int_equal(s->notes->starts, 1);
+    assert_int_equal(s->record->state, STATE_RUNNING);
+}
+
+/* Lost while the rig runs: a few tries, then the rig goes safe. */
+static void without_a_demanded_service_the_rig_goes_safe(void **state)
+{
+    struct scene *s = *state;
+
+    add_service(s, "refuser");
+    s->rig.service[0].required = 1;
+    s->notes->mode = 1;
+    assert_int_equal(realrig_run(&s->rig, 6, look, s), STATUS_REFUSED);
+    assert_int_equal(s->notes->starts, 5);
+    assert_int_equal(s->record->state, STATE_SAFE);
+    assert_int_equal(s->record->trip, TRIP_SERVICE);
 }
 
 /* What /proc says of the step process: unprivileged, no capability, filtered. */
@@ -464,6 +647,11 @@ int main(void)
         TEST(a_dead_step_is_seen_by_the_services),
         TEST(without_a_supervisor_the_step_goes_safe_and_ends),
         TEST(services_have_no_rights),
+        TEST(an_intruder_cannot_touch_the_step),
+        TEST(a_demoted_step_is_noticed),
+        TEST(a_hung_service_is_restarted),
+        TEST(a_service_that_refuses_is_not_started_again),
+        TEST(without_a_demanded_service_the_rig_goes_safe),
         TEST(the_step_process_has_no_rights),
         TEST(one_name_runs_once),
     };

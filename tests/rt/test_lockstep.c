@@ -59,7 +59,8 @@ static int controller(struct attach *a)
     return 0;
 }
 
-static const struct attach_service KINDS[] = {{"controller", NULL, controller}, {NULL, NULL, NULL}};
+static const struct attach_service KINDS[] = {{.name = "controller", .run = controller},
+                                              {.name = NULL}};
 
 static struct notes *begin(struct realrig *r)
 {

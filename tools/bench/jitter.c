@@ -53,8 +53,8 @@ static int busy(struct attach *a)
     return 0;
 }
 
-static const struct attach_service QUIET[] = {{"null", NULL, quiet}, {NULL, NULL, NULL}};
-static const struct attach_service BUSY[] = {{"null", NULL, busy}, {NULL, NULL, NULL}};
+static const struct attach_service QUIET[] = {{.name = "null", .run = quiet}, {.name = NULL}};
+static const struct attach_service BUSY[] = {{.name = "null", .run = busy}, {.name = NULL}};
 
 enum misdeed { NONE, KILL, STOP, BURN, STORM };
 

@@ -334,6 +334,15 @@ static void rig_opcua(struct rig_reader *r, const struct node *keys)
     if (f->keys) f->keys = rig_path(r->value.memory, f->keys_place.file, f->keys);
 }
 
+/* What a person needs to command the rig is demanded, if the file does not say else. */
+static void rig_required(struct rig_reader *r, struct rig_service *s)
+{
+    s->required = strcmp(s->name, "opcua") == 0;
+    for (const struct node *n = s->keys ? s->keys->first : NULL; n; n = n->next)
+        if (strcmp(n->key->text, "required") == 0)
+            value_flag(&r->value, n, "required", &s->required);
+}
+
 static void rig_services(struct rig_reader *r, const struct node *node)
 {
     struct rig *rig = r->rig;
@@ -355,6 +364,7 @@ static void rig_services(struct rig_reader *r, const struct node *node)
         }
         rig->service[rig->n_services++] = (struct rig_service){
             .name = name, .keys = e->kind == NODE_MAP ? e : NULL, .place = e->key->place};
+        rig_required(r, &rig->service[rig->n_services - 1]);
         if (e->kind == NODE_MAP && strcmp(name, "opcua") == 0) rig_opcua(r, e);
         if (e->kind != NODE_MAP && !reader_is_empty(e))
             message_add(r->value.diags, e->place, MESSAGE_WRONG_KIND,
@@ -487,7 +497,9 @@ void rig_write_format(FILE *to)
     rig_write_table(to, "`authority`:", &KEYS_AUTHORITY);
     rig_write_table(to, "`lockstep`:", &KEYS_LOCKSTEP);
     rig_write_table(to, "`drive`, each key of the terminal client:", &KEYS_DRIVE);
-    fprintf(to, "\nServices: `opcua`, `console`, `recorder`; each with keys of its own.\n");
+    fprintf(to, "\nServices: `opcua`, `console`, `recorder`; each with keys of its own, and "
+                "with `required`: `true` (the default of `opcua`) where the rig is not to be armed "
+                "without the service, and goes safe when it is lost for good.\n");
     rig_write_table(to, "`pubsub` of the service `opcua`, the fast lane, off without this key:",
                     &FASTLANE_KEYS);
     rig_write_table(to, "`commands` of `pubsub`:", &FASTLANE_COMMAND_KEYS);

@@ -47,6 +47,7 @@ struct rig_set {
 struct rig_service {
     const char *name;
     const struct node *keys;
+    int required;          /* without it the rig goes safe, and is not armed */
     struct place place;
 };
 

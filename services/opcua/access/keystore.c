@@ -192,6 +192,28 @@ void keystore_unlock(int lock)
     if (lock >= 0) close(lock);
 }
 
+/* The folder, or where it is missing the nearest one above it. */
+static void nearest(char path[KEYSTORE_PATH])
+{
+    char *slash;
+
+    while (access(path, F_OK) != 0 && (slash = strrchr(path, '/')) && slash > path) *slash = 0;
+}
+
+int keystore_is_usable(const struct keystore *k)
+{
+    char path[KEYSTORE_PATH];
+
+    memcpy(path, k->folder, sizeof path);
+    nearest(path);
+    if (faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS) == 0) return 1;
+    fprintf(stderr,
+            "trapeze: opcua: keys and users go to %s, but %s cannot be written: %s; "
+            "TRAPEZE_STATE names another folder\n",
+            k->folder, path, strerror(errno));
+    return 0;
+}
+
 void keystore_close(struct keystore *k)
 {
     if (k->key.data) explicit_bzero(k->key.data, k->key.length);

@@ -66,6 +66,10 @@ void keystore_unlock(int lock);
  * Returns 0 without; clear them afterwards. */
 int keystore_look_own(const struct keystore *k, UA_ByteString *certificate, UA_ByteString *key);
 
+/* Of one opened to look: could a server use and change it? Returns 0 after a sentence on
+ * stderr. */
+int keystore_is_usable(const struct keystore *k);
+
 /* Load the server's own certificate and key; make them where there are none (*made). */
 MUST_CHECK enum status keystore_own(struct keystore *k, int *made);
 
