@@ -31,8 +31,14 @@ enum phase {
     X(CAUSE_NONE, "none")                                                         \
     X(CAUSE_INJECTED, "injected")                                                 \
     X(CAUSE_PAGE_FAULT, "page fault")                                             \
+    X(CAUSE_STOPPED, "stopped")          /* SIGSTOP, a freezer or a debugger: it  \
+                                            slept where it did not ask to */      \
     X(CAUSE_PREEMPTED, "pre-empted")     /* involuntary switch */                 \
     X(CAUSE_HOLE, "hole")                /* one gap above 3x its warm maximum */  \
+    X(CAUSE_STOLEN, "stolen")            /* woken late because another thread or  \
+                                            the hypervisor had the core; known    \
+                                            some ms later: monitor and events say \
+                                            it, the account has late wake-up */   \
     X(CAUSE_LATE_WAKE, "late wake-up")                                            \
     X(CAUSE_LONG_COMPUTE, "long compute")                                         \
     X(CAUSE_UNEXPLAINED, "unexplained")  /* never relabelled */
@@ -73,6 +79,8 @@ struct account {
     uint32_t skipped;                 /* slots dropped after this tick */
     uint32_t minor, major;            /* page faults since the tick before */
     uint32_t voluntary, involuntary;  /* switches since the tick before */
+    uint32_t unasked;                 /* voluntary ones beyond its own sleeps: stopped */
+    uint32_t reserved;
     uint32_t status;                  /* enum status of the step */
     double interval;                  /* s */
     double residual;                  /* N */
@@ -123,6 +131,12 @@ struct admission {
     int64_t bound_ns;                 /* what the verdict uses: p99 of the longest way */
 };
 
+/* Counted since the step process started; no reset touches them. */
+struct monitor_totals {
+    uint64_t ticks, steps, misses, skipped, trips;
+    uint64_t cause[CAUSE_COUNT];
+};
+
 struct monitor {
     struct admission admission;       /* written before the first tick */
     uint64_t resets;                  /* how often the statistics were cleared */
@@ -136,6 +150,7 @@ struct monitor {
     uint64_t minor, major, voluntary, involuntary; /* since the loop began */
     uint64_t no_sleeps;               /* ticks woken late that did not sleep */
     uint64_t iterations_max;
+    struct monitor_totals ever;
     int64_t thread_id;                /* of the step thread; written before the first tick */
     uint64_t clearing;                /* > 0: a reset is under way, series by series */
     struct monitor_series series[SERIES_COUNT];

@@ -1,7 +1,8 @@
 /* cause.c: see cause.h.
  *
- * Precedence: injected, page fault, pre-empted, hole, late wake-up, long compute,
- * unexplained. Holes and late wake-ups are named only where they would have missed the
+ * Precedence: injected, page fault, stopped, pre-empted, hole, stolen, late wake-up, long
+ * compute, unexplained. Stopped is a hole or a late wake-up in a tick in which the thread
+ * gave up the core more often than it asked to sleep; stolen is for witness.c to say. Holes and late wake-ups are named only where they would have missed the
  * deadline in an ordinary tick, alone or together; a long compute needs evidence (several blocks above their
  * warm maxima, more iterations, a step redone), else the miss is unexplained. */
 #include "rt/tick/cause.h"
@@ -168,6 +169,8 @@ void cause_judge(struct tick *t)
 {
     struct account *a = &t->account;
     struct tick_cause *c = &t->cause;
+    enum cause by_time;
+    int stopped;
 
     a->gap_ns = a->gap_warm_ns = 0;
     a->gap_block = -1;
@@ -180,8 +183,11 @@ void cause_judge(struct tick *t)
             cause_learn(t);
         return;
     }
+    by_time = cause_of_time(t);
+    stopped = a->unasked && (by_time == CAUSE_HOLE || by_time == CAUSE_LATE_WAKE);
     a->cause = c->injected           ? CAUSE_INJECTED
                : a->minor + a->major ? CAUSE_PAGE_FAULT
+               : stopped             ? CAUSE_STOPPED
                : a->involuntary      ? CAUSE_PREEMPTED
-                                     : cause_of_time(t);
+                                     : by_time;
 }

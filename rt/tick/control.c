@@ -89,6 +89,7 @@ void control_trip(struct tick *t, enum trip trip, uint64_t misses)
     if (t->state != STATE_SAFE && t->state != STATE_FAULTED) t->trip = trip;
     if (trip != TRIP_ESTOP && trip != TRIP_STOP) {
         t->monitor->trips++;
+        t->monitor->ever.trips++;
         tick_event(t, (struct event){.kind = EVENT_TRIP, .a = trip, .b = misses});
     }
     control_change(t, STATE_MAKE_SAFE);

@@ -25,6 +25,7 @@ static void cycle_wait(struct tick *t)
 
     t->release_ns = t->config->start_ns + (int64_t)t->slot * cycle_slot_ns(t);
     t->no_sleep = t->release_ns - before < CYCLE_AWAKE_NS;
+    t->sleeps++;
     t->time.sleep_until(t->time.self, t->release_ns - t->config->spin_ns);
     if (t->config->spin_ns > 0) t->time.burn_until(t->time.self, t->release_ns);
     t->wake_ns = t->time.now(t->time.self);
@@ -164,4 +165,5 @@ void cycle_run(struct tick *t)
 {
     t->time.usage(t->time.self, &t->usage); /* of this thread, not of set-up's */
     while (cycle_tick(t)) continue;
+    witness_close(t);
 }

@@ -85,6 +85,8 @@ static void monitor_usage(struct tick *t)
     m->major += a->major;
     m->voluntary += a->voluntary;
     m->involuntary += a->involuntary;
+    a->unasked = a->voluntary > t->sleeps ? a->voluntary - t->sleeps : 0;
+    t->sleeps = 0;
     *last = now;
 }
 
@@ -126,15 +128,31 @@ static void monitor_count(struct tick *t)
     m->budget_stops += t->cause.budget_stop;
     m->not_converged += t->stepping && a->status == STATUS_NOT_CONVERGED;
     if (a->iterations > m->iterations_max) m->iterations_max = a->iterations;
+    m->ever.ticks++;
+    m->ever.steps += t->stepping && t->interval > 0;
+    m->ever.skipped += t->skipped;
+}
+
+/* Count a miss by its cause and tell it; of a late wake-up perhaps later. */
+static void monitor_miss(struct tick *t)
+{
+    const struct account *a = &t->account;
+    struct monitor *m = t->monitor;
+    struct event miss = tick_stamped(
+        t, (struct event){.kind = EVENT_MISS,
+                          .a = a->cause,
+                          .b = t->skipped,
+                          .index = (int32_t)a->cause_phase,
+                          .value = -(double)a->slack_ns / MONITOR_NS_PER_S});
+
     if (!t->missed) return;
     m->misses++;
-    m->cause[a->cause]++;
+    m->ever.misses++;
     m->cause_phase[a->cause_phase]++;
-    tick_event(t, (struct event){.kind = EVENT_MISS,
-                                 .a = a->cause,
-                                 .b = t->skipped,
-                                 .index = (int32_t)a->cause_phase,
-                                 .value = -(double)a->slack_ns / MONITOR_NS_PER_S});
+    if (a->cause == CAUSE_LATE_WAKE && witness_hold(t, &miss)) return;
+    m->cause[a->cause]++;
+    m->ever.cause[a->cause]++;
+    ring_publish(&t->event_ring, &miss);
 }
 
 void monitor_account(struct tick *t)
@@ -145,7 +163,9 @@ void monitor_account(struct tick *t)
     monitor_fill(t);
     cause_judge(t);
     monitor_seconds(t);
+    witness_settle(t);
     monitor_count(t);
+    monitor_miss(t);
     monitor_sample(t, SERIES_WAKE, a->wake_ns);
     monitor_sample(t, SERIES_END, a->end_ns);
     for (uint32_t i = 0; i < PHASE_COUNT; i++) monitor_sample(t, SERIES_PHASE + i, a->phase_ns[i]);

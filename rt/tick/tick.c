@@ -112,12 +112,18 @@ enum status tick_init(struct tick *t, const struct tick_config *config,
     return STATUS_OK;
 }
 
-void tick_event(struct tick *t, struct event event)
+struct event tick_stamped(const struct tick *t, struct event event)
 {
     event.tick = t->tick;
     event.step = t->step;
     event.time_ns = t->release_ns;
     if (event.t == 0) event.t = t->shown_t;
     event.severity = name_event_severity(event.kind);
+    return event;
+}
+
+void tick_event(struct tick *t, struct event event)
+{
+    event = tick_stamped(t, event);
     ring_publish(&t->event_ring, &event);
 }

@@ -23,6 +23,7 @@
 #include "rt/status.h"
 #include "rt/tick/plant.h"
 #include "rt/time/timebase.h"
+#include "rt/tick/witness.h"
 
 enum safe_action { SAFE_ZERO, SAFE_HOLD, SAFE_RAMP };
 
@@ -183,6 +184,7 @@ struct tick {
     int64_t heartbeat_ns;           /* lockstep: last record published */
     uint64_t frame_step;            /* lockstep: step the newest frame answers */
     uint32_t no_sleep;
+    uint32_t sleeps;                /* since the account before */
     uint32_t stepping;              /* this tick integrates */
     uint32_t dirty;                 /* sensors must be evaluated without a step */
     uint32_t restored;              /* the channels came back with a snapshot */
@@ -218,6 +220,7 @@ struct tick {
     struct tick_policy policy;
     struct tick_fault fault[FAULT_SLOTS];
     struct tick_cause cause;
+    struct witness_case witness;
     struct account account;
 
     size_t state_size;              /* bytes of TICK_STATE from `state` on */
@@ -252,7 +255,9 @@ MUST_CHECK enum status tick_init(struct tick *t, const struct tick_config *confi
                                  struct plant plant, struct timebase timebase, void *memory,
                                  size_t size);
 
-/* Publish an event of this tick; its t is that of the values shown last unless given. */
+/* Publish an event of this tick; its t is that of the values shown last unless given.
+ * tick_stamped only fills in when and how grave. */
 void tick_event(struct tick *t, struct event event);
+struct event tick_stamped(const struct tick *t, struct event event);
 
 #endif

@@ -111,12 +111,13 @@ static void sum_up(const struct supervisor *s, char *to, size_t size)
     char worst[16];
     size_t n = (size_t)snprintf(to, size, "%s at t %.3f s after %llu steps, %llu misses",
                                 name_state(s->state_at_end), s->record->t,
-                                (unsigned long long)s->record->step, (unsigned long long)m->misses);
+                                (unsigned long long)s->record->step,
+                                (unsigned long long)m->ever.misses);
 
     for (uint32_t i = 1; i < CAUSE_COUNT && n < size; i++)
-        if (m->cause[i])
-            n += (size_t)snprintf(to + n, size - n, ", %llu %s", (unsigned long long)m->cause[i],
-                                  name_cause(i));
+        if (m->ever.cause[i])
+            n += (size_t)snprintf(to + n, size - n, ", %llu %s",
+                                  (unsigned long long)m->ever.cause[i], name_cause(i));
     if (n < size)
         snprintf(to + n, size - n, ", worst end %s: %s%s%s",
                  console_text_time(m->series[SERIES_END].max_ns, worst),

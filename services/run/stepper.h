@@ -35,6 +35,10 @@ struct stepper {
     /* in the process */
     struct tick tick;
     struct vclock vclock;
+    struct witness witness;      /* what the main thread finds out about the step thread */
+    int schedstat, stat;         /* /proc files it reads for that; -1: none */
+    int64_t stolen_ns;           /* of the core, as seen last */
+    int looks;
     struct admit admit;
     struct rtthread thread;
     struct sandbox_filter thread_filter, main_filter;

@@ -394,10 +394,10 @@ static void keep_result(struct supervisor *s)
 
     port_record(&s->port, s->record);
     s->result->record = *s->record;
-    s->result->misses = m->misses;
-    s->result->skipped = m->skipped;
-    s->result->ticks = m->ticks;
-    s->result->steps = m->steps;
+    s->result->misses = m->ever.misses;
+    s->result->skipped = m->ever.skipped;
+    s->result->ticks = m->ever.ticks;
+    s->result->steps = m->ever.steps;
 }
 
 static enum status run(struct supervisor *s)

@@ -24,7 +24,7 @@
 /* What a watch of a run keeps. */
 struct seen {
     struct realrig *rig;
-    uint64_t cursor, lost;
+    uint64_t cursor, event_cursor, lost;
     uint64_t ticks, misses, broken; /* accounts that break an invariant */
     uint64_t cause[CAUSE_COUNT];
     uint64_t minor, major, voluntary, involuntary, late;
@@ -261,6 +261,102 @@ static void a_hog_of_higher_priority_reads_pre_empted(void **state)
     realrig_destroy(&r);
 }
 
+/* ---- stopped, stolen --------------------------------------------------------------- */
+
+static void count_misses(struct port *port, struct seen *s)
+{
+    struct event e;
+
+    watch(port, s);
+    while (ring_next(&port->event, &s->event_cursor, &e, NULL) == RING_OK)
+        if (e.kind == EVENT_MISS) s->hits[e.a]++;
+}
+
+/* The step process is stopped for 50 ms, ten times. */
+static void stop_for_50_ms(struct port *port, void *context)
+{
+    static const struct timespec nap = {.tv_nsec = 50000000};
+    struct seen *s = context;
+    pid_t step = port->board->step_pid;
+
+    count_misses(port, s);
+    if (s->acts == 10 || s->rig->knobs->steps < 400) return;
+    kill(step, SIGSTOP);
+    nanosleep(&nap, NULL);
+    kill(step, SIGCONT);
+    s->acts++;
+}
+
+static void a_stopped_step_reads_stopped(void **state)
+{
+    struct realrig r;
+    struct seen s = {.rig = &r};
+
+    (void)state;
+    if (!realrig_create(&r, "test-stop")) skip();
+    assert_int_equal(realrig_run(&r, 3, stop_for_50_ms, &s), STATUS_OK);
+    show(&s);
+    assert_int_equal(s.acts, 10);
+    assert_int_equal(s.broken, 0);
+    assert_true(s.hits[CAUSE_STOPPED] >= 9);
+    realrig_destroy(&r);
+}
+
+/* A thread of the highest priority has the core for 20 ms over the releases. */
+static void have_core(const struct port *port, int core)
+{
+    struct sched_param p = {.sched_priority = 99};
+    struct timespec t;
+    struct record *r = malloc(port->layout.step.record.bytes);
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET((size_t)core, &set);
+    if (!r || sched_setaffinity(0, sizeof set, &set) != 0 ||
+        sched_setscheduler(0, SCHED_FIFO, &p) != 0)
+        _exit(1);
+    for (int i = 0; i < 10; i++) {
+        int64_t at;
+        if (port_record(port, r) == 0) _exit(1);
+        at = r->release_ns + 150 * 1000000 + 800000; /* 800 us after a release: it sleeps */
+        t = (struct timespec){.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+        do clock_gettime(CLOCK_MONOTONIC, &t);
+        while ((int64_t)t.tv_sec * 1000000000 + t.tv_nsec < at + 20000000);
+    }
+    _exit(0);
+}
+
+static void hog_releases(struct port *port, void *context)
+{
+    struct seen *s = context;
+
+    count_misses(port, s);
+    if (s->hog || s->rig->knobs->steps < 400) return;
+    s->hog = fork();
+    if (s->hog == 0) have_core(port, (int)port->board->core);
+}
+
+static void a_hog_over_the_release_reads_stolen(void **state)
+{
+    struct realrig r;
+    struct seen s = {.rig = &r};
+    int status = -1;
+
+    (void)state;
+    if (!realrig_create(&r, "test-stolen")) skip();
+    assert_int_equal(realrig_run(&r, 3.5, hog_releases, &s), STATUS_OK);
+    show(&s);
+    waitpid(s.hog, &status, 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(s.broken, 0);
+    print_message("told: %llu stolen, %llu late wake-up\n",
+                  (unsigned long long)s.hits[CAUSE_STOLEN],
+                  (unsigned long long)s.hits[CAUSE_LATE_WAKE]);
+    assert_true(s.hits[CAUSE_STOLEN] >= 9);
+    realrig_destroy(&r);
+}
+
 static void forbid(struct port *port, void *context)
 {
     struct seen *s = context;
@@ -290,6 +386,8 @@ int main(void)
         cmocka_unit_test(one_delay_inside_a_block_reads_hole),
         cmocka_unit_test(a_touched_page_reads_page_fault),
         cmocka_unit_test(a_hog_of_higher_priority_reads_pre_empted),
+        cmocka_unit_test(a_stopped_step_reads_stopped),
+        cmocka_unit_test(a_hog_over_the_release_reads_stolen),
         cmocka_unit_test(a_forbidden_system_call_ends_the_step_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,92 @@ static void precedence_is_injected_fault_switch_then_time(void **state)
     assert_false(testrig_account(r).flags & ACCOUNT_MISS);
 }
 
+/* It gave up the core once more than it slept: stopped, whether that made it wake late or
+ * tore a hole; a longer computation stays one. */
+static void a_switch_nobody_asked_for_is_a_stop(void **state)
+{
+    struct testrig *r = *state;
+
+    r->clock.wake_late_ns = 450000;
+    r->clock.usage.voluntary += 1; /* beside its own sleep */
+    assert_int_equal(cause_of_next(r), CAUSE_STOPPED);
+    assert_int_equal(testrig_account(r).unasked, 1);
+    r->clock.wake_late_ns = 450000;
+    assert_int_equal(cause_of_next(r), CAUSE_LATE_WAKE);
+    delayed_step(r, 500000);
+    r->clock.usage.voluntary += 1; /* beside its own sleep */
+    assert_int_equal(cause_of_next(r), CAUSE_STOPPED);
+    delayed_step(r, 0);
+    r->plant.cost_ns = 1500000;
+    r->clock.usage.voluntary += 1; /* beside its own sleep */
+    assert_int_equal(cause_of_next(r), CAUSE_LONG_COMPUTE);
+}
+
+/* A late wake-up of 450 us, and what the witness says of it 5 ticks later; one second
+ * before and after nothing. Returns the cause counted, 0: none yet. */
+static uint32_t cause_by_witness(struct testrig *r, struct witness *w, int64_t waited_ns,
+                                 int64_t stolen_ns)
+{
+    uint64_t before[CAUSE_COUNT], cursor = ring_head(&r->port[0].event);
+    struct event e;
+    uint32_t cause = 0;
+
+    memcpy(before, r->tick.monitor->cause, sizeof before);
+    witness_tell(w, r->clock.now_ns, 1000000, 10000000);
+    testrig_ticks(r, 2);
+    r->clock.wake_late_ns = 450000;
+    assert_int_equal(cause_of_next(r), CAUSE_LATE_WAKE);
+    assert_false(testrig_event(r, &cursor, EVENT_MISS, &e)); /* held back */
+    testrig_ticks(r, 5);
+    if (waited_ns >= 0) witness_tell(w, r->clock.now_ns, 1000000 + waited_ns, 10000000 + stolen_ns);
+    testrig_ticks(r, 2);
+    for (uint32_t i = 1; i < CAUSE_COUNT; i++)
+        if (r->tick.monitor->cause[i] != before[i]) cause = i;
+    if (!cause) return 0;
+    assert_true(testrig_event(r, &cursor, EVENT_MISS, &e));
+    assert_int_equal(e.a, cause);
+    assert_int_equal(e.severity, 400);
+    return cause;
+}
+
+static void who_had_the_core_is_known_from_the_witness(void **state)
+{
+    struct testrig *r = *state;
+    struct witness w = {0};
+    uint64_t misses = r->tick.monitor->ever.misses;
+
+    r->tick.witness.witness = &w;
+    assert_int_equal(cause_by_witness(r, &w, 440000, 0), CAUSE_STOLEN);
+    assert_int_equal(cause_by_witness(r, &w, 100000, 0), CAUSE_LATE_WAKE);
+    assert_int_equal(cause_by_witness(r, &w, 0, 10000000), CAUSE_STOLEN);
+    assert_int_equal(cause_by_witness(r, &w, -1, 0), 0);
+    testrig_ticks(r, 200); /* silent for too long */
+    assert_int_equal(r->tick.monitor->cause[CAUSE_LATE_WAKE], 2);
+    assert_int_equal(r->tick.monitor->ever.misses, misses + 4);
+}
+
+/* What ordinary ticks of the same time waited is not held against the late one. */
+static void waits_of_other_ticks_prove_nothing(void **state)
+{
+    struct testrig *r = *state;
+    struct witness w = {0};
+
+    r->tick.witness.witness = &w;
+    testrig_ticks(r, 1);
+    witness_tell(&w, r->clock.now_ns, 0, 0);
+    testrig_ticks(r, 1);
+    for (int i = 0; i < 20; i++) {
+        r->clock.wake_late_ns = 20000;
+        testrig_ticks(r, 1);
+    }
+    r->clock.wake_late_ns = 450000;
+    testrig_ticks(r, 2);
+    witness_tell(&w, r->clock.now_ns, 400000, 0);
+    testrig_ticks(r, 1);
+    assert_int_equal(r->tick.monitor->cause[CAUSE_LATE_WAKE], 1);
+    assert_int_equal(r->tick.monitor->cause[CAUSE_STOLEN], 0);
+}
+
 /* One block longer than ever, but by less than a hole: nobody can say why. */
 static void a_miss_without_evidence_stays_unexplained(void **state)
 {
@@ -216,11 +302,19 @@ static void the_last_minute_forgets_and_a_reset_clears(void **state)
     assert_int_equal(monitor_minute_max(s), 0);
     assert_int_equal(s->max_ns, 70000);
     assert_int_equal(s->max_tick, 203);
+    r->clock.wake_late_ns = 1000000;
+    testrig_ticks(r, 1);
+    assert_int_equal(r->tick.monitor->misses, 1);
     testrig_do(r, 1, REQUEST_STATISTICS);
     testrig_ticks(r, SERIES_COUNT - 1);
     assert_int_equal(r->tick.monitor->resets, 1);
     assert_int_equal(s->max_ns, 0);
     assert_int_equal(r->tick.monitor->ticks, 0);
+    /* a record that no request erases */
+    assert_int_equal(r->tick.monitor->misses, 0);
+    assert_int_equal(r->tick.monitor->ever.misses, 1);
+    assert_int_equal(r->tick.monitor->ever.cause[CAUSE_LATE_WAKE], 1);
+    assert_true(r->tick.monitor->ever.ticks > 61000);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
@@ -231,6 +325,9 @@ int main(void)
         TEST(one_long_gap_is_a_hole),
         TEST(a_late_wake_up_is_named),
         TEST(precedence_is_injected_fault_switch_then_time),
+        TEST(a_switch_nobody_asked_for_is_a_stop),
+        TEST(who_had_the_core_is_known_from_the_witness),
+        TEST(waits_of_other_ticks_prove_nothing),
         TEST(a_miss_without_evidence_stays_unexplained),
         cmocka_unit_test(more_iterations_than_ever_is_long_compute),
         cmocka_unit_test(an_iteration_that_cannot_finish_is_not_begun),
