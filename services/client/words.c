@@ -95,6 +95,8 @@ const char *words_about(const struct words *w, const struct event *e, char *to)
         snprintf(to, WORDS_NAME, "%s", model_text(m, model_switches(m)[e->index].name));
         return to;
     case EVENT_SERVICE:
+    case EVENT_HUNG:
+    case EVENT_LOST:
         snprintf(to, WORDS_NAME, "%s", words_service(w->board, e->service));
         return to;
     case EVENT_FAULT:
@@ -198,6 +200,29 @@ static void say_end(const struct sentence *s, char *to)
     snprintf(to, WORDS_TEXT, "%s: %s", s->name, name_trip((uint32_t)s->e->a));
 }
 
+static void say_scheduling(const struct sentence *s, char *to)
+{
+    const struct event *e = s->e;
+
+    if (e->a)
+        snprintf(to, WORDS_TEXT, "%s:%s%s%s, now priority %.0f on core %d", s->name,
+                 e->a & BOARD_POLICY ? " policy" : "", e->a & BOARD_PRIORITY ? " priority" : "",
+                 e->a & BOARD_CORE ? " core" : "", e->value, e->index);
+    else
+        snprintf(to, WORDS_TEXT, "%s: as it was set again", s->name);
+}
+
+static void say_hung(const struct sentence *s, char *to)
+{
+    snprintf(to, WORDS_TEXT, "%s: %s, no heartbeat for %.1f s", s->name, s->about, s->e->value);
+}
+
+static void say_lost(const struct sentence *s, char *to)
+{
+    snprintf(to, WORDS_TEXT, "%s: %s cannot run%s", s->name, s->about,
+             s->e->a ? ", and the rig demands it" : "");
+}
+
 static const struct {
     const char *kind;
     void (*say)(const struct sentence *s, char *to);
@@ -216,6 +241,9 @@ static const struct {
     [EVENT_SWITCH] = {"switch", say_switch},
     [EVENT_DONE] = {"done", say_plainly},
     [EVENT_END] = {"end", say_end},
+    [EVENT_SCHEDULING] = {"scheduling", say_scheduling},
+    [EVENT_HUNG] = {"service-hung", say_hung},
+    [EVENT_LOST] = {"service-lost", say_lost},
 };
 
 const char *words_kind(uint32_t kind)

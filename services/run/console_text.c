@@ -109,10 +109,9 @@ static void sum_up(const struct supervisor *s, char *to, size_t size)
     const struct monitor *m = s->port.monitor;
     int safe = s->state_at_end == STATE_SAFE && s->trip_at_end != TRIP_NONE;
     char worst[16];
-    size_t n = (size_t)snprintf(to, size, "%s at t %.3f s after %llu steps, %llu misses",
-                                name_state(s->state_at_end), s->record->t,
-                                (unsigned long long)s->record->step,
-                                (unsigned long long)m->ever.misses);
+    size_t n = (size_t)snprintf(
+        to, size, "%s at t %.3f s after %llu steps, %llu misses", name_state(s->state_at_end),
+        s->record->t, (unsigned long long)s->record->step, (unsigned long long)m->ever.misses);
 
     for (uint32_t i = 1; i < CAUSE_COUNT && n < size; i++)
         if (m->ever.cause[i])
