@@ -130,9 +130,17 @@ $(OUT)/libtests.a: $(HELPERS:%.c=$(OUT)/obj/%.o) $(OUT)/objects
 # the unpacked libraries are found beside the program, built or installed
 DEPS_RPATH := $(OPCUA_DIR:%=-Wl,-rpath,'$(CURDIR)/%')
 ORIGIN     := $(if $(OPCUA_DIR),-Wl$(comma)-rpath$(comma)'$$ORIGIN/../lib/trapeze')
-ORIGIN     += $(if $(filter build,$(OUT)),$(OPCUA_DIR:build/%=-Wl,-rpath,'$$ORIGIN/%'),$(DEPS_RPATH))
+ORIGIN     += $(if $(filter build,$(OUT)),$(OPCUA_DIR:build/%=-Wl,-rpath,'$$ORIGIN/%'))
+# $ORIGIN does not count in a program with file capabilities (setcap): absolute ones do. What is
+# installed must not look into a folder of the one who built it, so it is linked on its own
+ORIGIN     += $(DEPS_RPATH)
+INSTALLED  := $(if $(OPCUA_DIR),-Wl$(comma)-rpath$(comma)$(PREFIX)/lib/trapeze)
 $(OUT)/trapeze: $(MAIN) $(ARCHIVE)
 	$(call SHOW,link    $@)$(LINK) $(ORIGIN) -o $@ $^ $(LIBS)
+
+$(OUT)/install/trapeze: $(MAIN) $(ARCHIVE) FORCE
+	@mkdir -p $(@D)
+	$(call SHOW,link    $@)$(LINK) $(INSTALLED) -o $@ $(filter-out FORCE,$^) $(LIBS)
 
 $(PROGRAMS): $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(HELP_LIB) $(ARCHIVE)
 	@mkdir -p $(@D)
@@ -239,7 +247,8 @@ test-preempt-rt: all ## run the program on Debian's PREEMPT_RT kernel in qemu
 
 .PHONY: install uninstall
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
-	@tools/install install "$(PREFIX)" "$(DESTDIR)" "$(OPCUA_DIR)"
+	$(BUILD) $(OUT)/install/trapeze
+	@tools/install install "$(PREFIX)" "$(DESTDIR)" "$(OPCUA_DIR)" "$(OUT)/install/trapeze"
 uninstall: ## remove what install put there
 	@tools/install uninstall "$(PREFIX)" "$(DESTDIR)"
 

@@ -1,7 +1,9 @@
 /* The verb table, the stop flag and the exit code. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "services/cli/processor.h"
@@ -36,15 +38,24 @@ static void on_signal(int signal)
     stop = 1;
 }
 
-/* SIGINT and SIGTERM only set the flag; a second SIGINT ends the program at once. */
+/* What ends a program by default ends this one in order: by the flag, or not at all. A
+ * second SIGINT ends it at once; what was ignored (nohup) stays so. */
 static void catch_signals(void)
 {
+    static const int END[] = {SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPWR};
+    static const int NOTHING[] = {SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO};
     struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&a.sa_mask);
     sigaction(SIGINT, &a, NULL);
     a.sa_flags = 0; /* asked twice by a service manager it still ends in order */
-    sigaction(SIGTERM, &a, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < sizeof END / sizeof END[0]; i++) {
+        struct sigaction before;
+        if (END[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 &&
+            before.sa_handler == SIG_IGN)
+            continue;
+        sigaction(END[i], &a, NULL);
+    }
+    for (size_t i = 0; i < sizeof NOTHING / sizeof NOTHING[0]; i++) signal(NOTHING[i], SIG_IGN);
 }
 
 static int exit_code(enum status s)
@@ -152,8 +163,32 @@ static enum status run(int argc, char **argv)
     return v->run(&call);
 }
 
+/* What was printed has arrived; a reader who has seen enough (| head) is no fault. */
+static int output_is_whole(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 1;
+    if (errno == EPIPE) return 1;
+    fprintf(stderr, "trapeze: the output could not be written: %s\n", strerror(errno));
+    return 0;
+}
+
+/* The libraries' deepest calls need this much; a service would only fall later. */
+static int stack_is_enough(void)
+{
+    enum { LEAST_KIB = 512 };
+    struct rlimit stack;
+
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur / 1024 >= LEAST_KIB) return 1;
+    fprintf(stderr, "trapeze: the stack is limited to %llu KiB, %d are needed: ulimit -s 8192\n",
+            (unsigned long long)stack.rlim_cur / 1024, LEAST_KIB);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    if (!processor_fits()) return 1;
-    return exit_code(run(argc, argv));
+    int code;
+
+    if (!processor_fits() || !stack_is_enough()) return 1;
+    code = exit_code(run(argc, argv));
+    return output_is_whole() || code ? code : 1;
 }

@@ -22,7 +22,7 @@ enum status rtthread_lock_memory(struct rtthread *t)
 {
     if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
         return rtthread_fail(t, "prctl(PR_SET_THP_DISABLE)", errno);
-    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) return rtthread_fail(t, "mlockall", errno);
+    if (mlockall(MCL_FUTURE) != 0) return rtthread_fail(t, "mlockall", errno);
     return STATUS_OK;
 }
 

@@ -24,7 +24,8 @@ struct rtthread {
     void *stack;
 };
 
-/* Lock all memory, present and future, and keep huge pages away. */
+/* Lock all memory that will be mapped, and keep huge pages away; what is mapped already
+ * is the caller's to lock. */
 MUST_CHECK enum status rtthread_lock_memory(struct rtthread *t);
 
 /* With rights: map the stack, and give the calling thread the priority that the new

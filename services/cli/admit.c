@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "services/cli/verbs.h"
+#include "services/run/precheck.h"
 #include "services/run/rig_setup.h"
 #include "services/run/console_text.h"
 
@@ -78,6 +79,11 @@ static enum status admit_run(const struct verb_call *call)
     }
     s = rig_setup_create(&l, call->argument[0], call->set, call->n_sets);
     if (s != STATUS_OK) return s;
+    s = precheck_services(&l.rig, l.options.service, 0);
+    if (s != STATUS_OK) {
+        rig_setup_destroy(&l);
+        return s;
+    }
     l.options.admit = seconds;
     l.options.admit_only = 1;
     l.options.no_services = 1;

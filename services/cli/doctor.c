@@ -13,6 +13,8 @@
 #include "services/cli/verbs.h"
 #include "services/load/rig/rig.h"
 #include "services/run/host.h"
+#include "services/run/precheck.h"
+#include "services/run/service_table.h"
 
 enum { OPTION_JSON, OPTION_CORE };
 
@@ -125,6 +127,33 @@ static void show_json(const struct host *m)
     json_decref(root);
 }
 
+/* Of a rig: can its services run; and where it runs now: is its step as it was set? */
+static void probe_rig(const struct rig *rig, struct host *m)
+{
+    struct host_fact *f = host_add(m, "services", HOST_GOOD,
+                                   "a service that can never run keeps the rig from being armed");
+    int bad = precheck_services(rig, SERVICE_TABLE, 0) != STATUS_OK;
+    struct port port;
+    char why[200];
+    uint32_t now;
+
+    snprintf(f->found, sizeof f->found, "%d, %s", rig->n_services,
+             bad ? "not all can run (see above)" : "can run by their settings");
+    if (bad) {
+        f->state = HOST_MEND;
+        snprintf(f->remedy, sizeof f->remedy, "mend what is said above in %.100s", rig->file);
+    }
+    if (!attach_is_live(rig->name) || attach_open(rig->name, &port, why) != STATUS_OK) return;
+    now = atomic_load(&port.board->scheduling);
+    f = host_add(m, "step-thread", now ? HOST_MEND : HOST_GOOD,
+                 "a step thread that somebody demoted or moved keeps no deadlines");
+    snprintf(f->found, sizeof f->found, "it runs now, %s%s%s%s%s",
+             now ? "changed:" : "as it was set", now & BOARD_POLICY ? " policy" : "",
+             now & BOARD_PRIORITY ? " priority" : "", now & BOARD_CORE ? " core" : "",
+             port.board->scheduling_changes && !now ? ", but was changed before" : "");
+    if (now) snprintf(f->remedy, sizeof f->remedy, "start the rig again, and find out who did it");
+}
+
 /* The machine under the eyes of a rig, read from a file or all defaults. */
 static enum status examine(const struct verb_call *call, struct rig *rig, struct host *m,
                            struct diag_list *diags)
@@ -155,6 +184,7 @@ static enum status doctor_run(const struct verb_call *call)
     if (s == STATUS_OK) s = examine(call, &rig, &m, &diags);
     diag_print(&diags, stderr);
     diag_clear(&diags);
+    if (s == STATUS_OK && call->n_arguments) probe_rig(&rig, &m);
     memory_release(&memory);
     if (s != STATUS_OK) return s;
     probe_opcua(&m);

@@ -42,6 +42,18 @@ __attribute__((format(printf, 2, 3))) static void line(struct view *v, const cha
         mvaddnstr(v->row++, 0, text, COLS);
 }
 
+/* Only where somebody has laid hands on it. */
+static void show_scheduling(struct view *v)
+{
+    const struct board *b = v->port.board;
+    uint32_t now = b->scheduling;
+
+    if (b->scheduling_changes == 0) return;
+    line(v, "SCHEDULING of the step was changed %u times, now:%s%s%s%s", b->scheduling_changes,
+         now & BOARD_POLICY ? " policy" : "", now & BOARD_PRIORITY ? " priority" : "",
+         now & BOARD_CORE ? " core" : "", now ? "" : " as it was set");
+}
+
 static void publish_head(struct view *v)
 {
     const struct record *r = v->record;
@@ -55,6 +67,7 @@ static void publish_head(struct view *v)
     line(v, "core %u, services on %s, priority %u, deadlines %s: %s", b->core, b->service_cores,
          b->priority, VERDICT[b->verdict < 3 ? b->verdict : 2], b->verdict_text);
     if (r->trip) line(v, "tripped: %s", name_trip(r->trip));
+    show_scheduling(v);
     if (r->lease.number)
         line(v, "authority %llu: %s, session %llu, %s", (unsigned long long)r->lease.number,
              b->service[r->lease.service % BLOCK_SERVICES].name,
@@ -62,8 +75,11 @@ static void publish_head(struct view *v)
              r->lease.mode == LEASE_STREAM ? "stream" : "manual");
     for (int i = 1; i < BLOCK_SERVICES; i++)
         if (b->service[i].name[0])
-            line(v, "service %s: %s, started %u times", b->service[i].name,
-                 b->service[i].pid ? "up" : "down", b->service[i].epoch);
+            line(v, "service %s: %s, started %u times%s", b->service[i].name,
+                 b->service[i].pid    ? "up"
+                 : b->service[i].lost ? "given up"
+                                      : "down",
+                 b->service[i].epoch, b->service[i].hangs ? ", hung before" : "");
 }
 
 static const char *series_name(uint32_t i)

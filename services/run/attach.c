@@ -46,18 +46,33 @@ static int folder(char *path, size_t size, int make)
     else
         n = snprintf(path, size, "/tmp/trapeze-%u", (unsigned)geteuid());
     if (n < 0 || (size_t)n >= size) return 0;
-    if (make) mkdir(path, 0750);
-    return !make || is_ours(path);
+    if (!make) return 1;
+    if (mkdir(path, 0750) != 0 && errno != EEXIST) return 0;
+    errno = 0;
+    return is_ours(path);
 }
 
-int attach_path(const char *rig, char path[ATTACH_PATH])
+int attach_path(const char *rig, char path[ATTACH_PATH], char *why)
 {
-    char in[ATTACH_PATH];
+    char in[ATTACH_PATH] = "", unused[WHY];
     int n;
 
-    if (!folder(in, sizeof in, 1) || strchr(rig, '/') || !rig[0]) return 0;
+    if (!why) why = unused;
+    errno = 0;
+    if (!folder(in, sizeof in, 1)) {
+        if (errno)
+            snprintf(why, WHY, "%.100s, where running rigs are found: %s", in, strerror(errno));
+        else
+            snprintf(why, WHY,
+                     "%.100s, where running rigs are found, is not this user's alone: "
+                     "chmod go-w it, or remove it",
+                     in);
+        return 0;
+    }
     n = snprintf(path, ATTACH_PATH, "%s/%s.sock", in, rig);
-    return n > 0 && n < ATTACH_PATH;
+    if (!strchr(rig, '/') && rig[0] && n > 0 && n < ATTACH_PATH) return 1;
+    snprintf(why, WHY, "'%.60s' cannot be the name of a rig: it has a slash or is too long", rig);
+    return 0;
 }
 
 static struct sockaddr_un address(const char *path)
@@ -80,7 +95,7 @@ static int connect_to(const char *path)
 int attach_is_live(const char *rig)
 {
     char path[ATTACH_PATH];
-    int fd = attach_path(rig, path) ? connect_to(path) : -1;
+    int fd = attach_path(rig, path, NULL) ? connect_to(path) : -1;
 
     if (fd >= 0) close(fd);
     return fd >= 0;
@@ -164,7 +179,14 @@ static int find_only(char path[ATTACH_PATH], char *why)
     }
     if (d) closedir(d);
     if (found == 1) return 1;
-    snprintf(why, WHY, found ? "several rigs run: say which" : "no rig runs here");
+    if (found)
+        snprintf(why, WHY, "several rigs run: say which");
+    else if (geteuid() != 0 && access("/run/trapeze", F_OK) == 0)
+        snprintf(why, WHY,
+                 "no rig of this user runs here; to see those of root the right is "
+                 "missing: run this as root");
+    else
+        snprintf(why, WHY, "no rig runs here");
     return 0;
 }
 
@@ -185,37 +207,82 @@ static int receive(int fd, int fds[FDS])
     return 1;
 }
 
-enum status attach_open(const char *rig, struct port *port, char *why)
+/* Missing, or there but closed to this user. */
+static void say_unseen(const char *rig, char *why)
 {
     char path[ATTACH_PATH];
-    struct memblock step, supervisor;
-    const struct block_head *head;
-    int fds[FDS], fd, ok;
 
-    if (rig ? !attach_path(rig, path) : !find_only(path, why)) {
-        if (rig) snprintf(why, WHY, "'%.60s' is no name of a rig", rig);
-        return STATUS_REFUSED;
-    }
-    fd = connect_to(path);
-    if (fd < 0) {
-        snprintf(why, WHY, "no rig '%.60s' runs here", rig ? rig : path);
-        return STATUS_REFUSED;
-    }
-    ok = receive(fd, fds);
+    snprintf(path, sizeof path, "/run/trapeze/%.60s.sock", rig);
+    if (errno == EACCES || (geteuid() != 0 && (access(path, F_OK) == 0 || errno == EACCES)))
+        snprintf(why, WHY,
+                 "no rig '%.60s' of this user runs here; those of root are closed to it: "
+                 "the right is missing, run this as root",
+                 rig);
+    else
+        snprintf(why, WHY, "no rig '%.60s' runs here", rig);
+}
+
+/* Ask at an open line for the blocks and map them. The line is closed. */
+static enum status take_blocks(int fd, struct port *port, struct memblock *step,
+                               struct memblock *supervisor, char *why)
+{
+    const struct block_head *head;
+    int fds[FDS], ok = receive(fd, fds);
+
     close(fd);
     if (!ok) {
         snprintf(why, WHY, "the rig does not let this user look: run it as the same user or root");
         return STATUS_REFUSED;
     }
-    if (memblock_open(&step, fds[0]) != STATUS_OK ||
-        memblock_open(&supervisor, fds[1]) != STATUS_OK)
+    if (memblock_open(step, fds[0]) != STATUS_OK || memblock_open(supervisor, fds[1]) != STATUS_OK)
         return STATUS_IO;
-    head = step.view;
-    if (!block_check(head, head->step.size) || head->step.size > step.size ||
-        head->supervisor.size > supervisor.size) {
+    head = step->view;
+    if (!block_check(head, head->step.size) || head->step.size > step->size ||
+        head->supervisor.size > supervisor->size) {
         snprintf(why, WHY, "the rig runs another version of this program");
         return STATUS_REFUSED;
     }
-    port_init(port, head, step.view, supervisor.view);
+    port_init(port, head, step->view, supervisor->view);
     return STATUS_OK;
+}
+
+enum status attach_open(const char *rig, struct port *port, char *why)
+{
+    struct memblock step, supervisor;
+    char path[ATTACH_PATH];
+    int fd;
+
+    if (rig ? !attach_path(rig, path, why) : !find_only(path, why)) return STATUS_REFUSED;
+    fd = connect_to(path);
+    if (fd < 0) {
+        say_unseen(rig ? rig : path, why);
+        return STATUS_REFUSED;
+    }
+    return take_blocks(fd, port, &step, &supervisor, why);
+}
+
+void attach_rigs(void (*each)(const char *rig, const struct port *port, void *context),
+                 void *context)
+{
+    char in[ATTACH_PATH], why[WHY];
+    struct dirent *e;
+    DIR *d = folder(in, sizeof in, 0) ? opendir(in) : NULL;
+
+    while (d && (e = readdir(d))) {
+        char at[2 * ATTACH_PATH + 256];
+        size_t n = strlen(e->d_name);
+        struct memblock step = {.fd = -1}, supervisor = {.fd = -1};
+        struct port port;
+        int fd;
+        if (n < 6 || strcmp(e->d_name + n - 5, ".sock") != 0) continue;
+        snprintf(at, sizeof at, "%s/%s", in, e->d_name);
+        fd = strlen(at) < ATTACH_PATH ? connect_to(at) : -1;
+        if (fd >= 0 && take_blocks(fd, &port, &step, &supervisor, why) == STATUS_OK) {
+            e->d_name[n - 5] = 0;
+            each(e->d_name, &port, context);
+        }
+        memblock_close(&step);
+        memblock_close(&supervisor);
+    }
+    if (d) closedir(d);
 }

@@ -57,11 +57,17 @@ int attach_should_stop(const struct attach *a);
 
 enum { ATTACH_PATH = 108 };
 
-/* The path of an instance's socket, from its rig's name. Returns 0 if too long. */
-int attach_path(const char *rig, char path[ATTACH_PATH]);
+/* The path of an instance's socket, from its rig's name. Returns 0, after a sentence in
+ * `why[200]` (may be NULL), where the name is none or the folder cannot be used. */
+int attach_path(const char *rig, char path[ATTACH_PATH], char *why);
 
 /* 1 when an instance of this name runs now, and lets this user see it. */
 int attach_is_live(const char *rig);
+
+/* Look at every instance that runs here and lets this user see it: `each` gets its name
+ * and its port, which ends with the call. */
+void attach_rigs(void (*each)(const char *rig, const struct port *port, void *context),
+                 void *context);
 
 /* Open the socket for latecomers. Returns a descriptor; -1 with *taken = 1 when an
  * instance of this name lives, else errno. */

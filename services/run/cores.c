@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "services/run/attach.h"
+
 #define CORES_FOLDER "/sys/devices/system/cpu/"
 
 int cores_line(const char *path, char *text, size_t size)
@@ -79,6 +81,39 @@ static int choose(const struct cores_machine *m, const cpu_set_t *taken)
     return last;
 }
 
+/* ---- other rigs --------------------------------------------------------------------- */
+
+struct cores_others {
+    const char *self;        /* not to be counted */
+    cpu_set_t steps;
+    char name[CPU_SETSIZE][CORES_NAME];
+};
+
+static void note_other(const char *rig, const struct port *port, void *context)
+{
+    struct cores_others *o = context;
+    uint32_t core = port->board->core;
+
+    if (!port_step_alive(port) || core >= CPU_SETSIZE || (o->self && strcmp(rig, o->self) == 0))
+        return;
+    CPU_SET(core, &o->steps);
+    snprintf(o->name[core], CORES_NAME, "%.*s", CORES_NAME - 1, rig);
+}
+
+/* Without the cores of other steps, if one is left for the services then. */
+static int choose_apart(const struct cores_machine *m, const cpu_set_t *taken,
+                        const struct cores_others *o)
+{
+    cpu_set_t all, left = m->own;
+    int core;
+
+    CPU_OR(&all, taken, &o->steps);
+    core = choose(m, &all);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (i == core || CPU_ISSET((size_t)i, &o->steps)) CPU_CLR((size_t)i, &left);
+    return core >= 0 && CPU_COUNT(&left) > 0 ? core : choose(m, taken);
+}
+
 int cores_default(void)
 {
     struct cores_machine m;
@@ -126,14 +161,22 @@ enum status cores_choose(const struct rig *rig, struct cores *c, struct diag_lis
     struct cores_machine m;
     int before = diags->n_errors;
     struct place at = rig->service_cores_place;
+    struct cores_others *others = calloc(1, sizeof *others);
 
+    if (!others) return STATUS_NO_MEMORY;
     look(&m);
     CPU_ZERO(&c->services);
     for (int i = 0; i < rig->n_service_cores; i++) {
         check(&m, rig->service_core[i], "service-cores", at, diags);
         CPU_SET((size_t)rig->service_core[i], &c->services);
     }
-    c->step = rig->core >= 0 ? rig->core : choose(&m, &c->services);
+    others->self = rig->name;
+    attach_rigs(note_other, others);
+    c->step = rig->core >= 0 ? rig->core : choose_apart(&m, &c->services, others);
+    c->clash[0] = 0;
+    if (c->step >= 0 && c->step < CPU_SETSIZE)
+        snprintf(c->clash, sizeof c->clash, "%s", others->name[c->step]);
+    free(others);
     if (rig->core >= 0) check(&m, rig->core, "core", rig->core_place, diags);
     if (c->step < 0)
         diag_add(diags, DIAG_ERROR, at.file, at.line, at.column,

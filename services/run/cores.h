@@ -9,16 +9,17 @@
 #include "services/base/diag.h"
 #include "services/load/rig/rig.h"
 
-enum { CORES_TEXT = 128 };
+enum { CORES_TEXT = 128, CORES_NAME = 64 };
 
 struct cores {
     int step;
     int shared;              /* 1: no other core: the services are on the step's */
     cpu_set_t services;
+    char clash[CORES_NAME];  /* another running rig whose step is on this core; "": none */
 };
 
 /* Choose as the rig says, where it says nothing by itself: for the step an isolated core,
- * else the last one; for the services all others this process may use. Holds both against
+ * else the last one, where there is a choice none that the step of another running rig has; for the services all others this process may use. Holds both against
  * the machine; returns STATUS_REFUSED after messages. */
 MUST_CHECK enum status cores_choose(const struct rig *rig, struct cores *c,
                                     struct diag_list *diags);

@@ -16,6 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "services/run/sandbox.h"
+
+enum { PROGRAM = 128 };
+
 /* The number a line of the kernel's begins with. */
 static long whole(const char *text) { return strtol(text, NULL, 10); }
 
@@ -89,6 +93,20 @@ static void probe_cores(struct host *m, const struct cores *c)
         remedy(f, "isolate the step's core only, or keep service-cores to others than %.60s",
                isolated);
     }
+}
+
+/* Two steps on one core delay each other, each with every right. */
+static void probe_others(struct host *m, const struct cores *c)
+{
+    struct host_fact *f = host_add(m, "other-rigs", c->clash[0] ? HOST_MEND : HOST_GOOD,
+                                   "two steps on one core delay each other");
+
+    if (!c->clash[0]) {
+        found(f, "no other rig's step on core %d", c->step);
+        return;
+    }
+    found(f, "core %d is also that of the step of the rig '%s'", c->step, c->clash);
+    remedy(f, "core: in one of the rig files, or end the other rig");
 }
 
 static void probe_isolation(struct host *m)
@@ -166,20 +184,35 @@ static void probe_power(struct host *m)
     if (!ok) remedy(f, "run as root, or chmod g+w /dev/cpu_dma_latency for a group of yours");
 }
 
+/* Is `name` one of a list like cpu,cpuacct? */
+static int has_controller(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        if (length == n && strncmp(list, name, n) == 0) return 1;
+        list += length + (list[length] == ',');
+    }
+    return 0;
+}
+
 /* The budget file of the cgroup (version 1) this process is in; 0 if there is none. */
 static int cgroup_budget(char *path, size_t size)
 {
-    char line[512], *at;
+    char line[512], *at, *rest;
     FILE *f = fopen("/proc/self/cgroup", "re");
     int hit = 0;
 
     while (f && !hit && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
         at = strchr(line, ':');
-        if (!at || !strstr(at, "cpu") || strstr(at, ":cpuset:")) continue;
-        at = strchr(at + 1, ':');
-        if (!at) continue;
-        snprintf(path, size, "/sys/fs/cgroup/cpu%s/cpu.rt_runtime_us", at + 1);
+        rest = at ? strchr(at + 1, ':') : NULL;
+        if (!rest) continue;
+        *rest = 0;
+        if (!has_controller(at + 1, "cpu")) continue;
+        snprintf(path, size, "/sys/fs/cgroup/cpu%s/cpu.rt_runtime_us",
+                 strcmp(rest + 1, "/") == 0 ? "" : rest + 1);
         hit = access(path, R_OK) == 0;
     }
     if (f) fclose(f);
@@ -196,10 +229,11 @@ static void probe_cgroup(struct host *m)
         found(f, "no cgroup budget for real time here");
         return;
     }
-    found(f, "budget %s us", text);
+    found(f, "budget %s us of each period", text);
     if (whole(text) != 0) return;
+    m->no_budget = 1;
     f->state = HOST_MEND;
-    remedy(f, "echo $$ > /sys/fs/cgroup/cpu/tasks, then start the program in the root cgroup");
+    remedy(f, "echo 900000 > %.100s, or as root: echo $$ > /sys/fs/cgroup/cpu/tasks", path);
 }
 
 static void probe_throttling(struct host *m)
@@ -242,22 +276,34 @@ static int attempt_lock(int bytes)
     return p == MAP_FAILED ? -1 : mlock(p, (size_t)bytes);
 }
 
+/* The program that runs, wherever it was started from. */
+static void own_path(char path[PROGRAM])
+{
+    ssize_t n = readlink("/proc/self/exe", path, PROGRAM - 1);
+    path[n > 0 ? n : 0] = 0;
+}
+
 static void probe_rights(struct host *m, int priority)
 {
     enum { ENOUGH = 64 << 20 };
     int error = try_in_child(attempt_fifo, priority);
+    char program[PROGRAM];
     struct host_fact *f;
+
+    own_path(program);
 
     m->can_fifo = error == 0;
     f = host_add(m, "priority", error ? HOST_MEND : HOST_GOOD,
                  "without SCHED_FIFO every program is as important as the step");
     found(f, error ? "SCHED_FIFO %d is refused: %s" : "SCHED_FIFO %d is granted%s", priority,
           error ? strerror(error) : "");
-    if (error)
+    if (error && m->no_budget)
+        remedy(f, "the cgroup's budget is 0: see rt-cgroup");
+    else if (error)
         remedy(f,
-               "setcap cap_sys_nice,cap_ipc_lock=ep build/trapeze, or rtprio %d in "
+               "setcap cap_sys_nice,cap_ipc_lock=ep %s, or rtprio %d in "
                "/etc/security/limits.conf, or run as root",
-               priority);
+               program, priority);
     error = try_in_child(attempt_lock, ENOUGH);
     m->can_lock = error == 0;
     f = host_add(m, "memory-lock", error ? HOST_MEND : HOST_GOOD,
@@ -265,8 +311,30 @@ static void probe_rights(struct host *m, int priority)
     found(f, error ? "locking 64 MiB is refused: %s" : "memory can be locked%s",
           error ? strerror(error) : "");
     if (error)
-        remedy(f, "setcap cap_sys_nice,cap_ipc_lock=ep build/trapeze, or memlock unlimited in "
-                  "/etc/security/limits.conf");
+        remedy(f,
+               "setcap cap_sys_nice,cap_ipc_lock=ep %s, or memlock unlimited in "
+               "/etc/security/limits.conf",
+               program);
+}
+
+/* What keeps a service that was taken over from the step. */
+static void probe_wall(struct host *m)
+{
+    struct sandbox_user step = sandbox_user(SANDBOX_STEP), rest = sandbox_user(SANDBOX_SERVICES);
+    int apart = step.uid != rest.uid, landlock = sandbox_has_landlock();
+    struct host_fact *f = host_add(m, "wall", apart && landlock ? HOST_GOOD : HOST_NOTE,
+                                   "a service that was taken over must not reach the step, nor "
+                                   "files that are not its own");
+
+    if (!apart)
+        found(f, "step and services run as one user: only the filter of calls is between them");
+    else
+        found(f, "step as %s, services as %s%s", step.name, rest.name,
+              landlock ? ", files by Landlock" : "; no Landlock: files by the user's rights alone");
+    if (!apart)
+        remedy(f, "start it as root, best as the systemd unit: both then have users of their own");
+    else if (!landlock)
+        remedy(f, "kernel command line: lsm=landlock,... (CONFIG_SECURITY_LANDLOCK)");
 }
 
 static void probe_clock(struct host *m)
@@ -402,11 +470,13 @@ void host_probe(struct host *m, const struct cores *cores, int priority)
     m->core = cores->step;
     probe_kernel(m);
     probe_cores(m, cores);
+    probe_others(m, cores);
     probe_isolation(m);
     probe_interrupts(m);
     probe_power(m);
     probe_throttling(m);
     probe_rights(m, priority);
+    probe_wall(m);
     probe_clock(m);
     probe_sibling(m);
     probe_memory(m);

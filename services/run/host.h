@@ -15,7 +15,7 @@ enum host_state {
     HOST_UNKNOWN  /* cannot be seen from here */
 };
 
-enum { HOST_FACTS = 32, HOST_TEXT = 160 };
+enum { HOST_FACTS = 32, HOST_TEXT = 288 };
 
 struct host_fact {
     const char *key;                /* short name, also in JSON */
@@ -34,6 +34,7 @@ struct host {
     int isolated;      /* that core is */
     int can_fifo;      /* SCHED_FIFO is granted */
     int can_lock;      /* memory can be locked */
+    int no_budget;     /* its cgroup gives real-time threads no time */
     int vdso;          /* the clock needs no system call */
 };
 

@@ -47,7 +47,11 @@ enum status processes_start_step(struct supervisor *s)
     s->stepper.supervisor_pid = getpid();
     fflush(NULL);
     pid = fork();
-    if (pid < 0) return STATUS_IO;
+    if (pid < 0) {
+        fprintf(stderr, "trapeze: the step process cannot be made: %s (ulimit -u)\n",
+                strerror(errno));
+        return STATUS_IO;
+    }
     if (pid == 0) {
         if (s->socket >= 0) close(s->socket);
         if (s->dma_latency >= 0) close(s->dma_latency);
@@ -153,6 +157,8 @@ static void start_service(struct supervisor *s, uint32_t self)
     pid = fork();
     if (pid == 0) _exit(service_main(s, self));
     if (pid < 0) {
+        fprintf(stderr, "trapeze: service %s cannot be made: %s (ulimit -u)\n", m->kind->name,
+                strerror(errno));
         m->again_ns = processes_now() + SECOND;
         return;
     }

@@ -78,6 +78,7 @@ enum status rig_setup_create(struct rig_setup *l, const char *path, const char *
         .command = l->command,
         .plant = multibody_init(&l->multibody, l->rig.iterations),
         .contacts = l->mechanism.plan->can_open || l->model->switches.n > 0,
+        .lapack = l->rig.formulation != 0 /* the default does without */,
         .admit = 1.5,
         .service = SERVICE_TABLE,
     };

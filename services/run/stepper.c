@@ -15,8 +15,9 @@
 
 #include "rt/tick/cycle.h"
 #include "rt/time/rtclock.h"
+#include "services/run/residence.h"
 
-enum { PHASE_NS = 517000, MS = 1000000, LEAD_MS = 3, WAIT_MS = 20 };
+enum { PHASE_NS = 517000, MS = 1000000, LEAD_MS = 3, WAIT_MS = 20, OOM_NEVER = -1000 };
 
 /* ---- the thread -------------------------------------------------------------------- */
 
@@ -104,11 +105,14 @@ static int init_tick(struct stepper *s)
 
 static int set_up(struct stepper *s)
 {
-    int code = init_tick(s);
+    int code = init_tick(s), error;
 
     if (code) return code;
     if (rtthread_lock_memory(&s->thread) != STATUS_OK && !s->degraded)
         return complain(s, s->thread.failed, s->thread.error);
+    error = residence_lock(s->lapack);
+    if (error && !s->degraded) return complain(s, "mlock", error);
+    sandbox_oom_score(OOM_NEVER);
     if (sandbox_build(s->vdso ? SANDBOX_STEP_THREAD : SANDBOX_STEP_CLOCK, &s->thread_filter) !=
             STATUS_OK ||
         sandbox_build(SANDBOX_STEP_MAIN, &s->main_filter) != STATUS_OK)

@@ -28,6 +28,7 @@ struct stepper {
     int degraded;                /* 1: go on without locked memory and priority */
     int vdso;                    /* clock_gettime needs no system call */
     int contacts;
+    int lapack;                  /* 1: the formulation calls LAPACK in the step */
     int64_t admit_ns;            /* time for the admission test; 0: none */
     pid_t supervisor_pid;
     void (*disturb)(struct stepper *s); /* tests: called in the thread before the loop */

@@ -65,6 +65,7 @@ static void fill_config(struct supervisor *s)
     s->stepper.config.until_ns = to_ns(s->o->until);
     s->stepper.plant = s->o->plant;
     s->stepper.contacts = s->o->contacts;
+    s->stepper.lapack = s->o->lapack;
     s->stepper.core = s->cores.step;
     s->stepper.degraded = s->degraded;
     s->stepper.priority = s->machine.can_fifo && rig->pace != RIG_FREE ? rig->priority : 0;
@@ -169,6 +170,11 @@ static enum status check_rights(struct supervisor *s)
     diag_print(&diags, stderr);
     diag_clear(&diags);
     if (st != STATUS_OK) return st;
+    if (s->cores.clash[0] && s->o->rig->pace != RIG_FREE)
+        fprintf(stderr,
+                "trapeze: core %d is also that of the step of the rig '%s': they delay each other; "
+                "name another one (core:) in one of the rig files\n",
+                s->cores.step, s->cores.clash);
     host_probe(&s->machine, &s->cores, s->o->rig->priority);
     if (s->o->rig->pace == RIG_FREE) {
         s->degraded = 1;
@@ -182,10 +188,12 @@ static enum status check_rights(struct supervisor *s)
 
 static enum status open_socket(struct supervisor *s)
 {
+    char why[200];
     int taken;
 
-    if (!attach_path(s->o->rig->name, s->path)) {
-        fprintf(stderr, "trapeze: '%s' cannot be the name of a rig\n", s->o->rig->name);
+    if (!attach_path(s->o->rig->name, s->path, why)) {
+        fprintf(stderr, "trapeze: %s\n", why);
+        s->path[0] = 0;
         return STATUS_REFUSED;
     }
     s->socket = attach_listen(s->path, &taken);

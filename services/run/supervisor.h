@@ -25,6 +25,7 @@ struct supervisor_options {
     const struct model *model;
     const struct rig_command *command;   /* per actuator, from rig_bind */
     struct plant plant;                  /* its memory is inherited by the step process */
+    int lapack;                          /* 1: the step calls LAPACK */
     int contacts;                        /* a contact may open, a switch act */
     int allow_degraded;
     double duration;                     /* s on the clock; 0: until told to end */

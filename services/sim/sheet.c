@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Without the end of the line, blanks around and quotes. */
 static char *trimmed(char *text)
@@ -30,7 +31,13 @@ static enum status read_names(struct sheet *s, FILE *from)
     char *line = NULL, *rest, *name;
     size_t size = 0;
     enum status status = STATUS_OK;
+    struct stat st;
+
     errno = 0;
+    if (fstat(fileno(from), &st) == 0 && S_ISCHR(st.st_mode)) { /* /dev/full has no end */
+        errno = ENODEV;
+        return STATUS_IO;
+    }
     if (getline(&line, &size, from) < 0) status = STATUS_IO;
     for (rest = line; status == STATUS_OK && (name = strsep(&rest, ","));)
         status = add_column(s, trimmed(name));

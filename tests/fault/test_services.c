@@ -604,7 +604,8 @@ static void read_step_status(struct port *port, void *context)
             s->stage += caps == 0 ? 1 : 100;
         if (sscanf(line, "NoNewPrivs: %d", &n) == 1) s->stage += n == 1 ? 1 : 100;
         if (sscanf(line, "Seccomp: %d", &n) == 1) s->stage += n == 2 ? 1 : 100;
-        if (sscanf(line, "Uid: %d", &n) == 1) s->stage += n != 0 ? 1 : 100;
+        if (sscanf(line, "Uid: %d", &n) == 1)
+            s->stage += (uid_t)n == sandbox_user(SANDBOX_STEP).uid ? 1 : 100;
     }
     if (f) fclose(f);
 }

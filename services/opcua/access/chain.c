@@ -76,7 +76,7 @@ static UA_StatusCode check_use(const struct certview *v, int depth, char why[CHA
     if (!depth && usage & CERTVIEW_SIGNATURE &&
         usage & (CERTVIEW_KEY_ENCIPHERMENT | CERTVIEW_DATA_ENCIPHERMENT))
         return UA_STATUSCODE_GOOD;
-    snprintf(why, CHAIN_WHY, "%s was not made for this use: %s: make a new one", who,
+    snprintf(why, CHAIN_WHY, "%.100s was not made for this use: %s: make a new one", who,
              depth ? "an authority needs CA:TRUE and keyUsage keyCertSign"
                    : "it needs keyUsage digitalSignature and keyEncipherment or dataEncipherment");
     return of(USE, depth);
