@@ -198,6 +198,8 @@ struct plan {
     int can_open;         /* some contact may open: the step may be redone */
     unsigned asked;       /* enum plan_ask: what the model's sensors need */
     double flops;         /* of one factorisation and solve */
+    double length;        /* m, of the mechanism: largest lever arm of a joint on a moving
+                             body, or radius of inertia */
     struct plan_body *body;               /* body, row, force: written at load only */
     const struct plan_joint *joint;       /* all joints of the model but sums */
     const struct plan_link *link;

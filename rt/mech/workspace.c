@@ -48,24 +48,19 @@ enum status workspace_init(struct workspace *ws, const struct model *m, const st
 
 void workspace_copy(struct workspace *to, const struct workspace *from)
 {
+    struct workspace_mark mark = workspace_marked(from);
     memcpy(to->state, from->state, from->state_size);
-    to->t = from->t;
-    to->h_last = from->h_last;
-    to->d_last = from->d_last;
-    to->alarm_row = from->alarm_row;
+    workspace_set_mark(to, &mark);
 }
 
 void workspace_keep(struct workspace *ws)
 {
     memcpy(ws->kept, ws->state, ws->state_size);
-    ws->mark = (struct workspace_mark){ws->t, ws->h_last, ws->d_last, ws->alarm_row};
+    ws->mark = workspace_marked(ws);
 }
 
 void workspace_back(struct workspace *ws)
 {
     memcpy(ws->state, ws->kept, ws->state_size);
-    ws->t = ws->mark.t;
-    ws->h_last = ws->mark.h_last;
-    ws->d_last = ws->mark.d_last;
-    ws->alarm_row = ws->mark.alarm_row;
+    workspace_set_mark(ws, &ws->mark);
 }

@@ -32,6 +32,8 @@
     X(struct six, a, p->n)          /* m/s2, rad/s2 | accept, topology, start */            \
     X(struct six, ab, p->n)         /* m/s2, rad/s2, auxiliary of the rule (AB) | accept,   \
                                        topology, start */                                   \
+    X(struct six, lead, p->n)       /* m, rad, what the last step went beyond h v + h²/2 a   \
+                                       | accept; topology, start: 0 */                      \
     X(double, lambda, p->n_rows)    /* N or N m, multipliers of cut rows and sums (MFC 16)  \
                                        | accept, topology, start */                         \
     X(double, kappa, p->n_rows)     /* N or N m, of the acceleration projection (MFC 20)    \
@@ -123,7 +125,7 @@ struct watch {
 
 /* Numbers beside the accepted state that belong to it. */
 struct workspace_mark {
-    double t, h_last, d_last;
+    double t, h_last, d_last, contraction;
     int alarm_row;
 };
 
@@ -131,6 +133,8 @@ struct workspace {
     double t;               /* s, time of the accepted state */
     double h_last;          /* s, step that led to it; 0: none yet */
     double d_last;          /* m, |d| at the end of the last Newton */
+    double contraction;     /* of |d| from one of its iterations to the next, as last seen;
+                               0: not seen yet */
     int still;              /* 1: functions of time keep their value of t, without rates */
     int alarm_row;          /* redundant row that opened, or -1 */
     size_t size;            /* bytes of the block in use */
@@ -159,6 +163,25 @@ size_t workspace_memsize(const struct model *m, const struct plan *p, size_t own
  * zero. Returns STATUS_TOO_SMALL if it does not fit. Context: setup; called by method.c. */
 MUST_CHECK enum status workspace_init(struct workspace *ws, const struct model *m,
                                       const struct plan *p, size_t own, void *memory, size_t size);
+
+/* The numbers beside the accepted state, and putting them back. */
+static inline struct workspace_mark workspace_marked(const struct workspace *ws)
+{
+    return (struct workspace_mark){.t = ws->t,
+                                   .h_last = ws->h_last,
+                                   .d_last = ws->d_last,
+                                   .contraction = ws->contraction,
+                                   .alarm_row = ws->alarm_row};
+}
+
+static inline void workspace_set_mark(struct workspace *ws, const struct workspace_mark *mark)
+{
+    ws->t = mark->t;
+    ws->h_last = mark->h_last;
+    ws->d_last = mark->d_last;
+    ws->contraction = mark->contraction;
+    ws->alarm_row = mark->alarm_row;
+}
 
 /* Keep the accepted state; go back to it. RT context. Needs: a model with switches. */
 void workspace_keep(struct workspace *ws);

@@ -55,9 +55,10 @@ void index3_predict(const struct evaluation *ev)
     struct workspace *ws = ev->ws;
     const struct index3 *own = index3_own(ws);
     const struct rule *r = &ev->rule;
+    double ratio = ws->h_last > 0 ? r->h / ws->h_last : 0, more = ratio * ratio * ratio;
     for (int k = 0; k < p->n; k++) {
         struct six v = ws->v[k], a = own->a_n[k], ab = own->ab_n[k];
-        own->D[k] = six_axpy(r->h, v, six_scale(0.5 * r->h * r->h, a));        /* MFC 23 */
+        own->D[k] = six_axpy(more, ws->lead[k], index3_extrapolation(r->h, v, a)); /* MFC 23 */
         own->v0[k] = six_axpy(r->v_v, v, six_scale(r->v_ab, ab));              /* MFC 3, AB */
         own->a0[k] = six_axpy(r->a_v, v, six_axpy(r->a_ab, ab, six_scale(r->a_a, a))); /* MFC 4 */
     }

@@ -45,7 +45,8 @@ extern const struct method INDEX3;
 /* The step's copy of the accelerations at n, rescaled where h differs from the step before. */
 void index3_begin(const struct evaluation *ev);
 
-/* Reference points, v0, a0 and the predictor D = h v + h²/2 a (MFC 3, 4, 23). */
+/* Reference points, v0, a0 and the predictor D = h v + h²/2 a (MFC 3, 4, 23), with what the
+ * last step went beyond its own: h³/4 of the jerk, so that what it misses is of order h⁴. */
 void index3_predict(const struct evaluation *ev);
 
 /* D_th += d - 1/2 D_th x d + 1/12 D_th x (D_th x d), first terms of log(exp(d) exp(D_th)). */
@@ -53,6 +54,12 @@ static inline vec3 index3_turn(vec3 D, vec3 d)
 {
     vec3 c = vec_cross(D, d);
     return D + d - vec_splat(0.5) * c + vec_splat(1. / 12) * vec_cross(D, c);
+}
+
+/* h v + h²/2 a (MFC 23). */
+static inline struct six index3_extrapolation(double h, struct six v, struct six a)
+{
+    return six_axpy(h, v, six_scale(0.5 * h * h, a));
 }
 
 /* Accept body k as it is in kin; da: what the projection changed in its acceleration. */
@@ -64,6 +71,7 @@ static inline void index3_accept_body(const struct evaluation *ev, int k, struct
     const struct kin *b = &ws->kin[k];
     struct six a = {b->dv, b->dw};
     struct six ab = rule_auxiliary(r, x->D[k], ws->v[k], x->ab_n[k]);
+    ws->lead[k] = six_sub(x->D[k], index3_extrapolation(r->h, ws->v[k], x->a_n[k]));
     ws->ab[k] = r->rho < 1 ? six_axpy((1 - r->af) / (1 - r->am), da, ab) : a;
     ws->x[k] = b->x;
     ws->q[k] = quat_unit(ws->qk[k]);

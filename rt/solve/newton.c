@@ -2,7 +2,16 @@
  * so that each round solves
  *   [ M~ G'; G -1/alpha' ] [ d; mu ] = -[ s (M a + w x Jw - f + G'lambda); Phi ],
  *   D += d, lambda += mu/s                                                 (MFC 12, 17, 18)
- * with tree joints carried exactly. A turn is added on the group: D_th = log(exp(d) exp(D_th)). */
+ * with tree joints carried exactly. A turn is added on the group: D_th = log(exp(d) exp(D_th)).
+ *
+ * When to stop. What is left undone, about |d| c/(1 - c) with c the contraction seen, enters the
+ * velocity as 2 d/h in every step, mostly with the same sign. The rule's own error there is
+ * h³/12 of the snap (fourth derivative of x), so in D it is h⁴/24 of it; the predictor misses by
+ * h⁴/4 of it (index3_predict): the first |d| is six times the truncation error. Newton may leave
+ * `left` of that error, not less than rounding. Contraction is that of the last two iterations;
+ * before there are two, that of an earlier step, trusted less with each step, so that it is seen
+ * again now and then. All sizes are those of the bodies' motion: a mechanism of micrometres is
+ * solved as one of metres is. */
 #include "rt/solve/newton.h"
 
 #include <math.h>
@@ -13,13 +22,36 @@
 
 #include "rt/rtsafe.h"
 
-/* 1 if an iteration of size d after one of size `before` (0: it was the first) is enough. */
-static int is_enough(const struct step_limits *l, double h, double d, double before)
+static const double ROUNDING = 2.2e-16; /* of numbers that are subtracted from each other */
+static const double DOUBT = 10;       /* by which a contraction of an earlier step may be wrong */
+static const double FORGET = 1.05;    /* and more so with each step */
+
+/* How far Newton has come. */
+struct progress {
+    double first;       /* m, |d| of the first iteration: 6 times the truncation error */
+    double before;      /* m, |d| of the iteration before; 0: none */
+    double contraction; /* of |d|, from one to the next */
+    double length;      /* of the mechanism, in metres, 1 at most */
+};
+
+/* What an iteration of size d tells of the contraction: where it found rounding alone, no more
+ * than that what is left will be rounding too. */
+static void look_back(struct progress *p, double d, double least)
 {
-    double fine = h < 1e-3 ? h * h * 1e6 : 1;
+    double seen = p->before > 0 ? d / p->before : 0;
+    if (d > 4 * least)
+        p->contraction = seen;
+    else
+        p->contraction = fmin(p->contraction, fmin(seen, 0.25 / DOUBT * least / p->before));
+}
+
+/* 1 if an iteration of size d is enough. */
+static int is_enough(const struct step_limits *l, const struct progress *p, double d, double least)
+{
+    double c = p->contraction * (p->before > 0 ? 1 : DOUBT), left = c < 0.5 ? d * c / (1 - c) : d;
     if (!(l->left > 0)) return d <= l->tolerance;
-    if (before == 0) return d <= l->tolerance * fine;
-    return d <= l->tolerance && d * d <= l->left * fine * before;
+    if (d > l->tolerance * p->length) return 0;
+    return left <= l->left * p->first / 6 || left <= least;
 }
 
 /* Tangent and loads at the present iterate, factored. */
@@ -42,6 +74,7 @@ static double linearise(const struct evaluation *ev, const struct step_limits *l
 
 struct size {
     double d;        /* m, |d| */
+    double least;    /* m, of it that is rounding */
     double residual; /* N */
     double sum;      /* not finite if any part is not */
 };
@@ -52,20 +85,27 @@ static struct size update(const struct evaluation *ev, int norm2)
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
     struct six *D = index3_own(ws)->D;
-    struct size z = {0, 0, 0};
+    struct size z = {0};
+    double far = 0; /* m2 */
     for (int k = 0; k < p->n; k++) {
         const struct plan_body *b = &p->body[k];
         struct six e = ws->d[k];
-        vec3 lin = six_point(e, ws->kin[k].x - ws->o[b->segment]);
+        vec3 x = ws->kin[k].x, lin = six_point(e, x - ws->o[b->segment]);
         D[k].l += lin;
         D[k].a = index3_turn(D[k].a, e.a);
         double l2 = vec_dot(lin, lin), a2 = vec_dot(e.a, e.a) * (norm2 ? 1 : b->length * b->length);
         double part = l2 > a2 ? l2 : a2, force = b->m * b->m * part;
+        /* joints subtract places, of a body without one only its increment counts */
+        vec3 from = p->link[k].joint == PLAN_NONE ? D[k].l : x;
+        vec3 turn = p->link[k].joint == PLAN_NONE ? D[k].a : vec_make(1, 0, 0);
+        double x2 = vec_dot(from, from) + vec_dot(turn, turn) * b->length * b->length;
         z.sum += l2 + a2;
+        if (x2 > far) far = x2;
         if (part > z.d) z.d = part;
         if (force > z.residual) z.residual = force;
     }
     z.d = sqrt(norm2 ? z.sum : z.d);
+    z.least = ROUNDING * sqrt(far);
     z.residual = sqrt(z.residual) / ev->s;
     return z;
 }
@@ -82,7 +122,9 @@ static void add_multipliers(const struct evaluation *ev)
 enum status newton_solve(const struct evaluation *ev, const struct step_limits *limits,
                          struct step_report *report)
 {
-    double before = 0;
+    double seen = ev->ws->contraction;
+    struct progress p = {.contraction = seen > 0 ? fmin(seen * FORGET, 1) : 1,
+                         .length = fmin(ev->p->length, 1)};
     report->status = STATUS_NOT_CONVERGED;
     for (int i = 0; i < limits->iterations; i++) {
         if (i > 0 && limits->may_iterate && !limits->may_iterate(limits->context, i))
@@ -93,13 +135,16 @@ enum status newton_solve(const struct evaluation *ev, const struct step_limits *
         step_stamp(limits);
         struct size z = update(ev, limits->norm2);
         add_multipliers(ev);
+        if (i == 0) p.first = z.d;
+        if (i > 0) look_back(&p, z.d, z.least);
         report->iterations = i + 1;
         report->d = z.d;
+        report->contraction = p.contraction;
         report->residual = z.residual;
         if (!isfinite(z.sum)) return report->status = STATUS_NOT_FINITE;
         report->status = z.d <= limits->tolerance ? STATUS_OK : STATUS_NOT_CONVERGED;
-        if (is_enough(limits, ev->rule.h, z.d, before) && !limits->fixed) break;
-        before = z.d;
+        if (is_enough(limits, &p, z.d, z.least) && !limits->fixed) break;
+        p.before = z.d;
     }
     return report->status;
 }

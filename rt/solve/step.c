@@ -21,7 +21,7 @@ static const double DEFAULT_TOLERANCE = 1e-9; /* m, of a model that gives none *
 
 struct step_limits step_limits(const struct model *m)
 {
-    double left = m->tolerance == DEFAULT_TOLERANCE ? 1e-4 * m->tolerance : 0;
+    double left = m->tolerance == DEFAULT_TOLERANCE ? 1e-3 : 0;
     return (struct step_limits){
         .iterations = m->iterations, .tolerance = m->tolerance, .left = left};
 }
@@ -90,6 +90,7 @@ static void accept(const struct evaluation *ev, const struct step_report *report
     memcpy(ws->kappa, ws->kappa_k, sizeof(double) * (size_t)p->n_rows);
     advance_end(ev);
     ws->d_last = report->d;
+    ws->contraction = report->contraction;
 }
 
 enum status step_advance(const struct model *m, const struct plan *plan, struct workspace *ws,

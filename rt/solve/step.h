@@ -20,9 +20,10 @@ struct step_limits {
     int fixed;           /* 1: always do exactly `iterations` */
     int longest;         /* 1: take the longest way a step of this model may take, as if a
                             contact opened or a switch acted: for the admission test. Motion stays the same */
-    double tolerance;    /* m, on |d|: above it the step counts as not converged */
-    double left;         /* m, what Newton may leave undone at 1 ms and more, less with h²
-                            below; judged by how |d| shrinks. 0: the tolerance alone */
+    double tolerance;    /* m, on |d|: above it the step counts as not converged. With `left`
+                            it shrinks with mechanisms smaller than a metre for Newton's stop */
+    double left;         /* part of the step's truncation error that Newton may leave undone
+                            (newton.c). 0: the tolerance alone */
     int norm2;           /* 1: |d| is the 2-norm over all bodies (MFC), else max */
     int (*may_iterate)(void *context, int done); /* NULL: always. Asked before
                             iteration `done` (from 1 on); 0 stops Newton early */
@@ -47,6 +48,7 @@ struct step_report {
     int iterations;
     int redone;          /* 1: a contact opened and the step was repeated */
     double d;            /* m, |d| of the last iteration */
+    double contraction;  /* of |d|, as the last two iterations show it, or as assumed */
     double residual;     /* N, largest unbalanced force seen by the last iteration */
     int element_kind;    /* STATUS_NOT_FINITE: enum model_element it came from */
     int element;         /* and its index in the model */
@@ -56,8 +58,8 @@ struct step_report {
 };
 
 /* The limits the model asks for. Where it leaves the tolerance at its default, Newton goes
- * on, while its bound allows, until d²/d_before is below 1e-4 of it: what an iteration
- * leaves undone ends up in the velocity as 2 d/h, every step with the same sign. */
+ * on, while its bound allows, until what it leaves undone is a thousandth of the step's
+ * truncation error: it ends up in the velocity as 2 d/h, every step with the same sign. */
 struct step_limits step_limits(const struct model *m);
 
 static inline void step_stamp(const struct step_limits *l)

@@ -86,6 +86,7 @@ enum status topology_apply(const struct model *m, const struct plan *p, struct w
     if (!(accelerate_jump(&ev) > 0)) return STATUS_SINGULAR;
     if (!(accelerate_solve(&ev, ws->a) > 0)) return STATUS_SINGULAR;
     memcpy(ws->ab, ws->a, sizeof(struct six) * (size_t)p->n);
+    memset(ws->lead, 0, sizeof(struct six) * (size_t)p->n);
     memcpy(ws->lambda, ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
     memset(ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
     if (loss) *loss = before - kinetic(p, ws);

@@ -74,7 +74,7 @@ static void multibody_snapshot(void *self, uint32_t slot)
     struct multibody *b = self;
     const struct workspace *ws = b->ws;
     memcpy((char *)b->kept + slot * ws->state_size, ws->state, ws->state_size);
-    b->mark[slot] = (struct workspace_mark){ws->t, ws->h_last, ws->d_last, ws->alarm_row};
+    b->mark[slot] = workspace_marked(ws);
 }
 
 static void multibody_restore(void *self, uint32_t slot)
@@ -82,10 +82,7 @@ static void multibody_restore(void *self, uint32_t slot)
     struct multibody *b = self;
     struct workspace *ws = b->ws;
     memcpy(ws->state, (char *)b->kept + slot * ws->state_size, ws->state_size);
-    ws->t = b->mark[slot].t;
-    ws->h_last = b->mark[slot].h_last;
-    ws->d_last = b->mark[slot].d_last;
-    ws->alarm_row = b->mark[slot].alarm_row;
+    workspace_set_mark(ws, &b->mark[slot]);
 }
 
 /* New accelerations and multipliers at the present position and velocity: what was
@@ -101,6 +98,7 @@ static enum status multibody_refresh(struct multibody *b, struct evaluation *ev)
         return STATUS_SINGULAR;
     }
     memcpy(ws->ab, ws->a, sizeof *ws->a * (size_t)p->n);
+    memset(ws->lead, 0, sizeof(struct six) * (size_t)p->n);
     memcpy(ws->lambda, ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
     memset(ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
     return STATUS_OK;

@@ -448,6 +448,16 @@ static int reserve(struct layout *y)
     return !mem->failed;
 }
 
+static double mechanism_length(const struct layout *y)
+{
+    double l = 0;
+    for (int k = 0; k < y->plan->n; k++) l = fmax(l, y->body[k].length);
+    for (int j = 0; j < y->d->n_joints; j++)
+        for (int s = 0; s < 2; s++)
+            if (y->d->end[j][s] >= 0) l = fmax(l, vec_norm(y->joint[j].point[s]));
+    return l;
+}
+
 static void publish(struct layout *y)
 {
     struct plan *p = y->plan;
@@ -470,6 +480,7 @@ static void publish(struct layout *y)
     p->joint_sum = y->joint_sum;
     p->joint_switch = y->joint_switch;
     p->flops = y->d->flops;
+    p->length = mechanism_length(y);
     p->wrenches = needs_wrenches(y->d->m);
     p->asked = asked(y->d->m);
 }

@@ -320,6 +320,7 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
     memcpy(ws->z, ws->z_k, sizeof(double) * (size_t)m->n_states);
     memcpy(ws->zd, ws->zd_k, sizeof(double) * (size_t)m->n_states);
     memcpy(ws->ab, ws->a, sizeof(struct six) * (size_t)p->n);
+    memset(ws->lead, 0, sizeof(struct six) * (size_t)p->n);
     memcpy(ws->lambda, ws->lambda_k, sizeof(double) * (size_t)p->n_rows);
     memset(ws->kappa, 0, sizeof(double) * (size_t)p->n_rows);
     memset(ws->kappa_k, 0, sizeof(double) * (size_t)p->n_rows);

@@ -150,7 +150,8 @@ static void six_axes_move_and_nothing_drifts(void **state)
     for (int a = 0; a < AXES; a++)
         model_run_within("an axis at the end, degrees", see(&p, "a", a, "") - GOAL[a], -0.5, 0.5);
     model_run_within("the flange against its angles", place, 0, 1e-9);
-    model_run_within("the gears, rad", gear, 0, 1e-10);
+    /* one iteration leaves 1/alpha' of what a row's force changes in a step, on fast shafts */
+    model_run_within("the gears, rad", gear, 0, 3e-10);
     model_run_within("the drift", p.trial.figures.error_max[0], 0, 1e-10);
     model_run_within("the energy balance, J", p.trial.figures.balance_max, 0, 0.1);
     assert_int_equal(p.trial.figures.not_converged, 0);
