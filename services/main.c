@@ -17,6 +17,7 @@ static const struct verb *const VERB[] = {
     &CHECK_VERB,
     &SIM_VERB,
     &PLOT_VERB,
+    &LOG_VERB,
     &IMPORT_VERB,
     &RUN_VERB,
     &DOCTOR_VERB,

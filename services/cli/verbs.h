@@ -16,6 +16,7 @@ extern const struct verb JITTER_VERB; /* jitter.c */
 extern const struct verb TOP_VERB;    /* top.c */
 extern const struct verb DRIVE_VERB;  /* drive.c */
 extern const struct verb OPCUA_VERB;  /* opcua.c */
+extern const struct verb LOG_VERB;    /* log.c */
 extern const struct verb FORMAT_VERB; /* format.c, hidden: the tables of FORMAT.md */
 
 #endif

@@ -1,13 +1,14 @@
 #include "services/record/recording.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rt/mech/sensor.h"
+#include "services/client/words.h"
 
-enum { FIELD = 96, LIST = 65536 };
+enum { FIELD = 256 };
 
 /* A cdr message being put together; numbers are aligned from the first byte on. */
 struct cdr {
@@ -107,34 +108,19 @@ static uint16_t make_channel(struct recording *r, struct fields *f, const char *
     return id;
 }
 
-/* "front-left/tyre.z" of channel k of a sensor. */
-static void channel_name(const struct model *m, const struct model_sensor *s, uint32_t k,
-                         char *text, size_t room)
-{
-    const char *word = s->n_channels > 1 ? SENSOR_TYPE[s->type].suffix : "";
-    if (s->n_channels > 1 && !word[0]) word = "x y z";
-    for (uint32_t i = 0; i < k && *word; i++) {
-        word += strcspn(word, " ");
-        word += strspn(word, " ");
-    }
-    snprintf(text, room, "%s%s%.*s", model_text(m, s->name), word[0] ? "." : "",
-             (int)strcspn(word, " "), word);
-}
-
 static uint16_t sensors_channel(struct recording *r, const struct model *m)
 {
     struct fields f = {0};
-    char name[FIELD * 2];
+    char name[WORDS_NAME];
     add_field(&f, "float64", "t", "s");
     add_field(&f, "uint64", "step", "");
     add_field(&f, "uint32", "quality", "bits of record_quality: 0 is good");
     add_field(&f, "uint32", "state", "");
-    for (uint32_t i = 0; i < m->sensors.n; i++) {
+    for (uint32_t i = 0, channel = 0; i < m->sensors.n; i++) {
         const struct model_sensor *s = &model_sensors(m)[i];
-        for (uint32_t k = 0; k < s->n_channels; k++) {
-            channel_name(m, s, k, name, sizeof name);
-            add_field(&f, "float64", name, model_text(m, s->unit));
-        }
+        for (uint32_t k = 0; k < s->n_channels; k++)
+            if (words_channel(m, channel++, name, sizeof name))
+                add_field(&f, "float64", name, model_text(m, s->unit));
     }
     return make_channel(r, &f, "trapeze/Sensors", "/sensors");
 }
@@ -153,7 +139,7 @@ static uint16_t poses_channel(struct recording *r, const struct model *m)
 {
     static const char *const PART[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     struct fields f = {0};
-    char name[FIELD * 2];
+    char name[WORDS_NAME];
     add_field(&f, "float64", "t", "s");
     for (uint32_t i = 0; i < m->bodies.n; i++)
         for (int k = 0; k < 7; k++) {
@@ -166,15 +152,10 @@ static uint16_t poses_channel(struct recording *r, const struct model *m)
 static uint16_t quality_channel(struct recording *r, const struct model *m)
 {
     struct fields f = {0};
-    char name[FIELD * 2];
+    char name[WORDS_NAME];
     add_field(&f, "float64", "t", "s");
-    for (uint32_t i = 0; i < m->sensors.n; i++) {
-        const struct model_sensor *s = &model_sensors(m)[i];
-        for (uint32_t k = 0; k < s->n_channels; k++) {
-            channel_name(m, s, k, name, sizeof name);
-            add_field(&f, "uint32", name, "1: an inserted fault that shows");
-        }
-    }
+    for (uint32_t i = 0; words_channel(m, i, name, sizeof name); i++)
+        add_field(&f, "uint32", name, "1: an inserted fault that shows");
     return make_channel(r, &f, "trapeze/Quality", "/quality");
 }
 
@@ -339,7 +320,7 @@ struct recording *recording_create(int fd, const struct port *port,
     r->flags = calloc(l->n_channels + 1, sizeof *r->flags);
     r->file = mcap_create(fd, o->library, 0);
     if (!r->cdr.at || !r->flags || !r->file) {
-        (void)recording_destroy(r);
+        if (recording_destroy(r) != STATUS_OK) errno = EIO;
         return NULL;
     }
     r->sensors = sensors_channel(r, port->model);
