@@ -7,7 +7,8 @@
 enum { OPTION_CSV, OPTION_TOPIC, OPTION_RECOVER };
 
 static const struct verb_option OPTION[] = {
-    [OPTION_CSV] = {"--csv", "OUT", "write the messages of one topic as a table (- for standard output)"},
+    [OPTION_CSV] = {"--csv", "OUT",
+                    "write the messages of one topic as a table (- for standard output)"},
     [OPTION_TOPIC] = {"--topic", "TOPIC", "which (default /sensors)"},
     [OPTION_RECOVER] = {"--recover", "OUT", "write all that can be read as a new, whole file"},
     {NULL, NULL, NULL},
@@ -26,10 +27,11 @@ static enum status log_run(const struct verb_call *call)
     return extract_info(file, who, stdout);
 }
 
-const struct verb LOG_VERB = {.name = "log",
-                              .arguments = "FILE.mcap",
-                              .help = "show what a recording holds; make tables of it; mend one that is cut off",
-                              .option = OPTION,
-                              .least = 1,
-                              .most = 1,
-                              .run = log_run};
+const struct verb LOG_VERB = {
+    .name = "log",
+    .arguments = "FILE.mcap",
+    .help = "show what a recording holds; make tables of it; mend one that is cut off",
+    .option = OPTION,
+    .least = 1,
+    .most = 1,
+    .run = log_run};

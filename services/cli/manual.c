@@ -9,6 +9,7 @@
 #include "services/load/text/keys.h"
 #include "services/load/rig/rig.h"
 #include "services/load/text/unit.h"
+#include "services/record/recorder_keys.h"
 
 /* ---- keys ---------------------------------------------------------------------- */
 
@@ -231,6 +232,7 @@ static const struct {
     {"repeat", &KEYS_REPEAT, 0},
     {"units", 0, print_units},
     {"rig", 0, rig_write_format},
+    {"recorder", &RECORDER_KEYS, 0},
 };
 enum { N_TABLES = sizeof TABLE / sizeof TABLE[0] };
 

@@ -13,7 +13,7 @@
 #include "services/record/mcap_format.h"
 #include "services/record/mcap_read.h"
 
-enum { TEXT = 512, CDR_HEAD = 4 };
+enum { TEXT = 512 /* as next_field reads */, CDR_HEAD = 4 };
 
 /* What is known of a channel. */
 struct topic {
@@ -148,16 +148,18 @@ enum status extract_info(const char *path, const char *who, FILE *to)
         const struct topic *t = &k->topic[c];
         double span = (double)(t->last_ns - t->first_ns) * 1e-9;
         if (!t->name) continue;
-        fprintf(to, "  %-12s %10" PRIu64 " %10d ", t->name, t->messages, field_count(t->schema_text));
+        fprintf(to, "  %-12s %10" PRIu64 " %10d ", t->name, t->messages,
+                field_count(t->schema_text));
         if (t->messages > 1 && span > 0)
             fprintf(to, "%12.1f\n", (double)(t->messages - 1) / span);
         else
             fprintf(to, "%12s\n", "-");
     }
-    fprintf(to, "  %.3f s, %" PRIu64 " frames lost%s", first <= last ? (double)(last - first) * 1e-9 : 0,
-            lost, mcap_is_whole(r) ? "\n" : "");
+    fprintf(to, "  %.3f s, %" PRIu64 " frames lost%s",
+            first <= last ? (double)(last - first) * 1e-9 : 0, lost, mcap_is_whole(r) ? "\n" : "");
     if (!mcap_is_whole(r))
-        fprintf(to, "; the file is cut off after %zu bytes: %s FILE --recover NEW makes a whole one\n",
+        fprintf(to,
+                "; the file is cut off after %zu bytes: %s FILE --recover NEW makes a whole one\n",
                 mcap_good(r), who);
     if (mcap_damaged(r)) fprintf(to, "  %d damaged pieces are passed over\n", mcap_damaged(r));
     mcap_close(r);
@@ -185,10 +187,8 @@ static void field_words(const struct topic *t, const char *field, char name[TEXT
 /* The next line of a schema: its type and field. */
 static int next_field(const char **schema, char type[32], char field[TEXT])
 {
-    char form[32];
     int n = 0;
-    snprintf(form, sizeof form, "%%31s %%%ds%%n", TEXT - 1);
-    if (sscanf(*schema, form, type, field, &n) != 2) return 0;
+    if (sscanf(*schema, "%31s %511s%n", type, field, &n) != 2) return 0;
     *schema += n;
     while (**schema == '\n' || **schema == '\r') ++*schema;
     return 1;

@@ -104,12 +104,18 @@ static int read_item(unsigned char opcode, struct mcap_bytes body, struct mcap_i
 {
     *i = (struct mcap_item){.kind = opcode};
     switch (opcode) {
-    case MCAP_SCHEMA: return read_schema(body, i);
-    case MCAP_CHANNEL: return read_channel(body, i);
-    case MCAP_MESSAGE: return read_message(body, i);
-    case MCAP_ATTACHMENT: return read_attachment(body, i);
-    case MCAP_METADATA: return read_metadata(body, i);
-    default: return 0;
+    case MCAP_SCHEMA:
+        return read_schema(body, i);
+    case MCAP_CHANNEL:
+        return read_channel(body, i);
+    case MCAP_MESSAGE:
+        return read_message(body, i);
+    case MCAP_ATTACHMENT:
+        return read_attachment(body, i);
+    case MCAP_METADATA:
+        return read_metadata(body, i);
+    default:
+        return 0;
     }
 }
 

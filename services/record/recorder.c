@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +103,9 @@ static void tell(struct recorder *r, const char *what, int error)
 {
     if (r->told) return;
     r->told = 1;
-    fprintf(stderr, "trapeze: recorder: %s/%s: %s: %s; what comes now is lost and counted, tried "
-                    "again every %d s\n",
+    fprintf(stderr,
+            "trapeze: recorder: %s/%s: %s: %s; what comes now is lost and counted, tried "
+            "again every %d s\n",
             r->keys.folder, r->name, what, strerror(error), (int)(AGAIN_NS / SECOND));
 }
 
@@ -130,10 +132,11 @@ static void begin_file(struct recorder *r, int64_t now)
 {
     struct recording_options o = {
         .every = (uint32_t)r->keys.every, .utc_ns = r->utc_ns, .library = r->version.text};
-    shelf_name(r->attach->rig->name, r->utc_ns + now, r->segment++, r->name, sizeof r->name);
-    shelf_tidy(r->folder, r->attach->rig->name, r->keys.keep_bytes);
     r->again_ns = now + AGAIN_NS;
-    r->fd = openat(r->folder, r->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    do {
+        shelf_name(r->attach->rig->name, r->utc_ns + now, r->segment++, r->name, sizeof r->name);
+        r->fd = openat(r->folder, r->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    } while (r->fd < 0 && errno == EEXIST && r->segment % 1000);
     if (r->fd < 0) {
         tell(r, "cannot be made", errno);
         return;
@@ -184,6 +187,7 @@ static void turn_files(struct recorder *r)
     if (r->open && now - r->flushed_ns >= FLUSH_NS) {
         r->flushed_ns = now;
         if (mcap_flush(recording_file(r->open))) r->told = 0;
+        shelf_tidy(r->folder, r->attach->rig->name, r->keys.keep_bytes, r->name);
     }
 }
 
@@ -239,6 +243,7 @@ int recorder_run(struct attach *a)
 {
     struct recorder *r = a->state;
     const struct timespec nap = {.tv_nsec = NAP_NS};
+    signal(SIGTERM, SIG_IGN); /* the end is asked for by attach_should_stop; files are closed */
     /* from now on; what was before this process began is another file's */
     if (a->port.epoch > 1) {
         r->record_at = ring_head(&a->port.record);

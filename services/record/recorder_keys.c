@@ -43,17 +43,16 @@ static void read_all(const struct value_reader *r, const struct node *const *fou
     const char *text;
     if (found[KEY_FOLDER] && value_text(r, found[KEY_FOLDER], "folder", &text))
         snprintf(k->folder, sizeof k->folder, "%s", text);
-    if (found[KEY_EVERY])
-        (void)value_integer(r, found[KEY_EVERY], "every", 1, 1000000, &k->every);
+    if (found[KEY_EVERY]) (void)value_integer(r, found[KEY_EVERY], "every", 1, 1000000, &k->every);
     if (segment && value_number(r, segment, "segment", "s", &k->segment_s) &&
         (k->segment_s < 1 || k->segment_s > 86400))
         value_complain(r, segment->place, MESSAGE_OUT_OF_RANGE, "segment",
-                       "must lie between 1 s and 24 h, not be %g s", k->segment_s);
+                       " must lie between 1 s and 24 h, not be %g s", k->segment_s);
     if (!keep || !value_text(r, keep, "keep", &text)) return;
     k->keep_bytes = read_bytes(text);
     if (k->keep_bytes < 1e6)
         value_complain(r, keep->place, MESSAGE_OUT_OF_RANGE, "keep",
-                       "is written like 500 MB or 2 GB, at least 1 MB, not '%s'", text);
+                       " is written like 500 MB or 2 GB, at least 1 MB, not '%s'", text);
 }
 
 int recorder_keys_read(const struct attach *a, struct recorder_keys *k)

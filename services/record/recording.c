@@ -241,8 +241,7 @@ static void tell_quality(struct recording *r, const struct record *record)
     r->told = 1;
     memcpy(r->flags, flags, bytes);
     put(&r->cdr, &record->t, sizeof record->t);
-    for (uint32_t i = 0; i < r->layout.n_channels; i++)
-        put(&r->cdr, &flags[i], sizeof flags[i]);
+    for (uint32_t i = 0; i < r->layout.n_channels; i++) put(&r->cdr, &flags[i], sizeof flags[i]);
     send(r, r->quality, record->release_ns);
 }
 

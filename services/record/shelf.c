@@ -43,7 +43,7 @@ static int is_ours(const char *file, const char *rig)
 }
 
 /* The oldest of this rig's files in `oldest`; returns the bytes of all. */
-static double weigh(int folder, const char *rig, char oldest[256], int *n)
+static double weigh(int folder, const char *rig, const char *open, char oldest[256], int *n)
 {
     double bytes = 0;
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -58,19 +58,20 @@ static double weigh(int folder, const char *rig, char oldest[256], int *n)
         if (!is_ours(e->d_name, rig) || fstatat(folder, e->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(s.st_mode))
             continue;
-        bytes += (double)s.st_blocks * 512;
+        bytes += (double)s.st_size;
+        if (strcmp(e->d_name, open) == 0) continue;
         if ((*n)++ == 0 || strcmp(e->d_name, oldest) < 0) snprintf(oldest, 256, "%s", e->d_name);
     }
     closedir(d);
     return bytes;
 }
 
-void shelf_tidy(int folder, const char *rig, double keep)
+void shelf_tidy(int folder, const char *rig, double keep, const char *open)
 {
     char oldest[256];
     int n;
     for (int i = 0; i < 10000; i++) {
-        if (weigh(folder, rig, oldest, &n) <= keep || n == 0) return;
+        if (weigh(folder, rig, open, oldest, &n) <= keep || n == 0) return;
         if (unlinkat(folder, oldest, 0) != 0) return;
     }
 }

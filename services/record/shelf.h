@@ -13,7 +13,8 @@ int shelf_open(const char *path);
 /* RIG-20261118-203000-003.mcap, in UTC: names sort by time. */
 void shelf_name(const char *rig, int64_t utc_ns, uint32_t segment, char *name, size_t size);
 
-/* Delete this rig's oldest files until they take at most `keep` bytes. */
-void shelf_tidy(int folder, const char *rig, double keep);
+/* Delete this rig's oldest files until all take at most `keep` bytes; the one called `open`
+ * is counted, never deleted. */
+void shelf_tidy(int folder, const char *rig, double keep, const char *open);
 
 #endif

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "services/opcua/opcua.h"
+#include "services/record/recorder.h"
 
 /* A service that does nothing but live: for trials of a rig file, and tests. */
 static int null_run(struct attach *a)
@@ -18,6 +19,7 @@ const struct attach_service SERVICE_TABLE[] = {
      .prepare = opcua_prepare,
      .start = opcua_start,
      .run = opcua_run},
+    {.name = "recorder", .check = recorder_check, .prepare = recorder_prepare, .run = recorder_run},
     {.name = "null", .run = null_run},
     {.name = NULL},
 };
