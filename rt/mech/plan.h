@@ -149,6 +149,26 @@ enum plan_op_kind {
     OP_GENERAL
 };
 
+/* A part of the mechanism: what is eliminated together, a user's component or the whole. Parts
+ * stand in post-order, children before their parent, the whole last. What belongs to a part is a
+ * run of each array: an element or a joint is of the lowest part that holds both its bodies. A
+ * body of a run may also be coupled to bodies of parts above: they are the part's border, and
+ * all that it hands to its parent is what it leaves on them, (D, r) of VK06 (eq. 19, 37, 38) in
+ * stiffness form. */
+struct plan_part {
+    int component;             /* in the model */
+    int parent;                /* part, PLAN_NONE: the whole */
+    int slot_at, n_slots;      /* bodies, and operations, which stand in the same order */
+    int column_at, n_columns;
+    int cut_at, n_cuts;
+    int sum_at, n_sums;
+    int row_at, n_rows;
+    int force_at, n_forces;
+    int border_at, n_border;   /* slots, in plan.border */
+    int shape;                 /* first part of the same joints, elements and order */
+    double flops;              /* of factorising and solving its operations */
+};
+
 /* A block of joints that close one or several loops together. */
 struct plan_loop {
     int n_joints;
@@ -212,6 +232,9 @@ struct plan {
     const int *active_of;                 /* model coordinate -> active index or -1 */
     const struct plan_op *op;
     const int *list;
+    int n_parts, n_border;
+    const struct plan_part *part;
+    const int *border;
     const int *segment_base;              /* slot whose mass centre is the reference */
     const int *joint_slot;                /* joint -> slot it carries, or -1 (cut) */
     const int *joint_cut;                 /* joint -> cut, or -1 */

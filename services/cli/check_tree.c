@@ -58,6 +58,13 @@ static int above_has_begun(const struct model *m, const struct check_node *node,
     return 0;
 }
 
+static int part_component(const struct plan *p, int slot)
+{
+    int i = 0;
+    while (slot >= p->part[i].slot_at + p->part[i].n_slots) i++;
+    return p->part[i].component;
+}
+
 void check_tree_fill(const struct mechanism *me, struct check_node *node)
 {
     const struct model *m = me->model;
@@ -65,7 +72,7 @@ void check_tree_fill(const struct mechanism *me, struct check_node *node)
     for (uint32_t i = 0; i < m->bodies.n; i++) node[model_bodies(m)[i].component].n_bodies++;
     for (int i = 0; i < me->plan->n_ops; i++) {
         const struct plan_op *op = &me->plan->op[i];
-        int c = op_component(me, op);
+        int c = me->plan->n_parts > 1 ? part_component(me->plan, op->slot) : op_component(me, op);
         node[c].n_late += above_has_begun(m, node, c);
         node[c].n_ops++;
         node[c].flops += op_flops(op);
@@ -77,6 +84,42 @@ static const char *component_name(const struct model *m, uint32_t c)
 {
     const char *path = model_text(m, model_components(m)[c].name), *slash = strrchr(path, '/');
     return c == 0 ? model_text(m, m->name) : slash ? slash + 1 : path;
+}
+
+/* The part that eliminates what belongs to a component; NULL: the whole is one part. */
+static const struct plan_part *part_of(const struct plan *p, uint32_t component)
+{
+    for (int i = 0; i < p->n_parts && p->n_parts > 1; i++)
+        if (p->part[i].component == (int)component) return &p->part[i];
+    return NULL;
+}
+
+/* The first body of a component that something outside holds, and where that goes. */
+static void print_held(const struct mechanism *me, int c)
+{
+    const struct model *m = me->model;
+    const struct plan_part *t = part_of(me->plan, (uint32_t)c);
+    for (int i = 0; i < t->n_border; i++) {
+        int body = me->plan->body[me->plan->border[t->border_at + i]].body;
+        if (component_common(m, model_bodies(m)[body].component, c) != c) continue;
+        printf(": %s and what hangs on it wait for %s, where their outer joints and forces are",
+               check_body_name(m, body),
+               component_name(m, (uint32_t)model_components(m)[c].parent));
+        return;
+    }
+}
+
+static void print_part(const struct mechanism *me, uint32_t c, int n_bodies)
+{
+    const struct plan_part *t = part_of(me->plan, c);
+    if (!t) return;
+    printf(" %7d", t->n_border);
+    if (&me->plan->part[t->shape] != t && t->n_slots > 0)
+        printf("  as %s", component_name(me->model, (uint32_t)me->plan->part[t->shape].component));
+    if (n_bodies > 0 && t->n_slots == 0) {
+        printf("  eliminates none of its bodies");
+        print_held(me, (int)c);
+    }
 }
 
 /* Where the model has no components: what is done in each loop and in the open chains,
@@ -105,17 +148,35 @@ void check_tree_print(const struct mechanism *me)
     struct check_node *node = calloc(m->components.n, sizeof *node);
     if (!node) return;
     check_tree_fill(me, node);
-    printf("\n%-40s %8s %12s %8s\n", "components", "bodies", "eliminated", "flops");
+    printf("\n%-40s %8s %12s %8s%s\n", "components", "bodies", "eliminated", "flops",
+           me->plan->n_parts > 1 ? "  border  shape" : "");
     for (uint32_t i = 0; i < m->components.n; i++) {
         int in = 2 + 2 * component_depth(m, (int)i);
         printf("%*s%-*s %8d %12d %8.0f", in, "", 40 - in, component_name(m, i), node[i].n_bodies,
                node[i].n_ops, node[i].flops);
+        print_part(me, i, node[i].n_bodies);
         if (node[i].n_late)
             printf("  the order leaves the hierarchy: %d after the level above", node[i].n_late);
         printf("\n");
     }
     if (m->components.n == 1) print_computed(me);
     free(node);
+}
+
+static json_t *component_json(const struct mechanism *me, uint32_t i, const struct check_node *n)
+{
+    const struct model *m = me->model;
+    const struct plan_part *t = part_of(me->plan, i);
+    json_t *o = json_pack("{s:s, s:i, s:i, s:i, s:f, s:i}", "name",
+                          model_text(m, model_components(m)[i].name), "parent",
+                          (int)model_components(m)[i].parent, "bodies", n->n_bodies, "operations",
+                          n->n_ops, "flops", n->flops, "late", n->n_late);
+    if (!t) return o;
+    json_object_set_new(o, "border", json_integer(t->n_border));
+    json_object_set_new(
+        o, "shape",
+        json_string(model_text(m, model_components(m)[me->plan->part[t->shape].component].name)));
+    return o;
 }
 
 json_t *check_tree_json(const struct mechanism *me)
@@ -126,11 +187,7 @@ json_t *check_tree_json(const struct mechanism *me)
     if (!node) return list;
     check_tree_fill(me, node);
     for (uint32_t i = 0; i < m->components.n; i++)
-        json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:i, s:f, s:i}", "name",
-                                              model_text(m, model_components(m)[i].name), "parent",
-                                              (int)model_components(m)[i].parent, "bodies",
-                                              node[i].n_bodies, "operations", node[i].n_ops,
-                                              "flops", node[i].flops, "late", node[i].n_late));
+        json_array_append_new(list, component_json(me, i, &node[i]));
     free(node);
     return list;
 }

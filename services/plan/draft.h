@@ -31,8 +31,10 @@ struct draft {
     int *parent;        /* vertex -> vertex, -1: on ground or free */
     int *depth;         /* vertex -> distance from its root */
     int *dof;           /* vertex -> free columns */
-    int *level;         /* vertex -> depth of the component all its neighbours share */
-    int *node;          /* vertex -> that component */
+    int *node;          /* vertex -> component in whose part it is eliminated */
+    int *level;         /* vertex -> parts from there to the last: higher goes before */
+    int n_parts;        /* 1: the whole mechanism */
+    int *part_of;       /* component -> part */
     int *order;         /* position -> vertex */
     int *block;         /* joint -> loop block, -1: a bridge */
     int n_blocks;
@@ -62,6 +64,13 @@ void draft_tree(struct draft *d);
 
 /* Recompute parent, depth, dof from `tree`. */
 void draft_hang(struct draft *d);
+
+/* The parts: fills node, level, part_of; or one part for the whole mechanism. */
+void draft_parts(struct draft *d, const struct draft_edge *edge, int n_edges);
+void draft_one_part(struct draft *d);
+
+/* The smallest component that holds two. */
+int draft_common(const struct model *m, int a, int b);
 
 /* Choose the elimination order, improving the cut set by symbolic cost. */
 void draft_order(struct draft *d);

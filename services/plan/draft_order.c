@@ -1,6 +1,6 @@
 /* The elimination order and the cut set, by symbolic cost.
  *
- * Two orders are tried: along the user's component tree (deepest first) and by cost
+ * Two orders are tried: along the user's component tree (part by part) and by cost
  * alone; the first is taken unless the second is clearly cheaper. The cut set is
  * improved by hill climbing inside loops: swap a cut joint with a tree joint of its
  * cycle, or cut a tree joint outright; each trial is a symbolic elimination. */
@@ -81,45 +81,6 @@ static double cost(struct draft *d, struct edges *e, const int *level, int *orde
         return 1e300;
     }
     return f + rows_cost(d);
-}
-
-/* ---- component tree ---- */
-
-static int component_depth(const struct model *m, int c)
-{
-    int n = 0;
-    for (; model_components(m)[c].parent >= 0; c = model_components(m)[c].parent) n++;
-    return n;
-}
-
-static int common(const struct model *m, int a, int b)
-{
-    int da = component_depth(m, a), db = component_depth(m, b);
-    for (; da > db; da--) a = model_components(m)[a].parent;
-    for (; db > da; db--) b = model_components(m)[b].parent;
-    while (a != b) {
-        a = model_components(m)[a].parent;
-        b = model_components(m)[b].parent;
-    }
-    return a;
-}
-
-static void share(struct draft *d, int u, int v)
-{
-    if (u < 0 || v < 0) return;
-    int cu = model_bodies(d->m)[d->body[u]].component,
-        cv = model_bodies(d->m)[d->body[v]].component;
-    int c = common(d->m, cu, cv);
-    d->node[u] = common(d->m, d->node[u], c);
-    d->node[v] = common(d->m, d->node[v], c);
-}
-
-static void find_levels(struct draft *d, struct edges *e)
-{
-    for (int v = 0; v < d->n; v++) d->node[v] = model_bodies(d->m)[d->body[v]].component;
-    for (int j = 0; j < d->n_joints; j++) share(d, d->end[j][0], d->end[j][1]);
-    for (int i = 0; i < e->n; i++) share(d, e->edge[i].u, e->edge[i].v);
-    for (int v = 0; v < d->n; v++) d->level[v] = component_depth(d->m, d->node[v]);
 }
 
 /* ---- hill climbing ---- */
@@ -226,11 +187,12 @@ void draft_order(struct draft *d)
     d->order = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
     d->level = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
     d->node = memory_take(d->memory, (size_t)d->n + 1, sizeof(int));
+    d->part_of = memory_take(d->memory, d->m->components.n + 1, sizeof(int));
     if (d->memory->failed) return;
     collect_edges(d, &e);
     improve_cuts(d, &e);
     collect_edges(d, &e);
-    find_levels(d, &e);
+    draft_parts(d, e.edge, e.n);
     d->flops = cost(d, &e, 0, d->order, 0);
     if (d->m->components.n > 1) {
         int *along = malloc(sizeof(int) * ((size_t)d->n + 1));
@@ -243,5 +205,6 @@ void draft_order(struct draft *d)
         }
         free(along);
     }
+    if (d->left_hierarchy || d->m->components.n <= 1) draft_one_part(d);
     free(e.edge);
 }

@@ -52,14 +52,14 @@ static void lay_bodies(struct layout *y)
     }
 }
 
-static int kin_index(const struct layout *y, int body)
+int layout_kin(const struct layout *y, int body)
 {
     return body == MODEL_GROUND ? y->plan->n_kin - 1 : y->kin_of_body[body];
 }
 
-static int slot_or_none(const struct layout *y, int body)
+int layout_slot(const struct layout *y, int body)
 {
-    int k = kin_index(y, body);
+    int k = layout_kin(y, body);
     return k < y->plan->n ? k : PLAN_NONE;
 }
 
@@ -89,7 +89,7 @@ static void lay_joints(struct layout *y)
         pj->function = PLAN_NONE;
         if (pj->type->special == JOINT_SUM) continue;
         for (int s = 0; s < 2; s++) {
-            pj->kin[s] = kin_index(y, mj->body[s]);
+            pj->kin[s] = layout_kin(y, mj->body[s]);
             pj->point[s] = vec_load(mj->point[s]);
             pj->frame[s] = mat3_load(mj->frame[s]);
         }
@@ -250,7 +250,7 @@ static void lay_segments(struct layout *y, int *part)
     }
     for (uint32_t i = 0; i < d->m->forces.n; i++) {
         const struct model_force *f = &model_forces(d->m)[i];
-        unite(part, slot_or_none(y, f->body[0]), slot_or_none(y, f->body[1]));
+        unite(part, layout_slot(y, f->body[0]), layout_slot(y, f->body[1]));
     }
     for (int k = 0; k < n; k++) part[k] = root_of(part, k);
     for (int k = n - 1; k >= 0; k--) {
@@ -267,13 +267,13 @@ static void lay_segments(struct layout *y, int *part)
     }
 }
 
-static int segment_of(const struct layout *y, int first, int second)
+int layout_segment(const struct layout *y, int first, int second)
 {
     if (second >= 0) return y->body[second].segment;
     return first >= 0 ? y->body[first].segment : 0;
 }
 
-static int segments_differ(const struct layout *y, const int *slot, int segment)
+int layout_apart(const struct layout *y, const int *slot, int segment)
 {
     for (int i = 0; i < 2; i++)
         if (slot[i] >= 0 && y->body[slot[i]].segment != segment) return 1;
@@ -286,110 +286,8 @@ static void lay_coordinate_segments(struct layout *y)
         const struct plan_joint *j = &y->joint[y->active[i].joint];
         int a = j->kin[0] < y->plan->n ? j->kin[0] : PLAN_NONE;
         int b = j->kin[1] < y->plan->n ? j->kin[1] : PLAN_NONE;
-        y->active[i].segment = segment_of(y, a, b);
+        y->active[i].segment = layout_segment(y, a, b);
     }
-}
-
-/* ---- cuts and sums ---- */
-
-static void lay_cut(struct layout *y, int j)
-{
-    const struct draft *d = y->d;
-    const struct model_joint *mj = &model_joints(d->m)[j];
-    struct plan_cut *c = &y->cut[y->plan->n_cuts];
-    unsigned driven = draft_driven(d->m, j);
-    y->joint_cut[j] = y->plan->n_cuts++;
-    c->joint = j;
-    for (int s = 0; s < 2; s++) c->slot[s] = d->end[j][s] >= 0 ? y->slot[d->end[j][s]] : PLAN_NONE;
-    c->segment = segment_of(y, c->slot[0], c->slot[1]);
-    c->apart = segments_differ(y, c->slot, c->segment);
-    c->block = PLAN_NONE;
-    c->row_at = y->plan->n_rows;
-    c->n_rows = y->joint[j].type->n_rows;
-    c->motion_at = y->plan->n_cut_motions;
-    for (int i = 0; i < mj->n_coordinates; i++)
-        if (driven >> i & 1) {
-            int coordinate = mj->coordinate_at + i;
-            y->cut_motion[y->plan->n_cut_motions++] = (struct plan_cut_motion){
-                coordinate, model_coordinates(d->m)[coordinate].motion};
-            c->n_motions++;
-            c->n_rows++;
-        }
-    c->hinge = y->joint[j].type->hold == 7 && y->joint[j].type->rotation == ROTATION_ALIGN &&
-               !c->n_motions;
-    c->switch_at = mj->flags & JOINT_SWITCHABLE ? y->plan->n_switches++ : PLAN_NONE;
-    y->joint_switch[j] = c->switch_at;
-    if (c->switch_at != PLAN_NONE) c->hinge = 0;
-    for (int r = 0; r < c->n_rows; r++) {
-        y->row[y->plan->n_rows].joint = j;
-        y->row[y->plan->n_rows++].row = r;
-    }
-}
-
-static void lay_sum(struct layout *y, int j)
-{
-    const struct model_joint *mj = &model_joints(y->d->m)[j];
-    struct plan_sum *s = &y->sum[y->plan->n_sums];
-    int v[6];
-    double largest = 0;
-    y->joint_sum[j] = y->plan->n_sums++;
-    s->joint = j;
-    s->row_at = y->plan->n_rows;
-    s->term_at = (int)mj->term_at;
-    s->n_terms = (int)mj->n_terms;
-    for (uint32_t i = 0; i < mj->n_terms; i++)
-        largest = fmax(largest, fabs(model_terms(y->d->m)[mj->term_at + i].factor));
-    s->scale = largest > 0 ? 1 / largest : 1;
-    s->n_slots = draft_sum_vertices(y->d, j, v);
-    for (int i = 0; i < s->n_slots; i++) s->slot[i] = y->slot[v[i]];
-    for (int i = 1; i < s->n_slots; i++)
-        for (int k = i; k > 0 && s->slot[k - 1] > s->slot[k]; k--) {
-            int t = s->slot[k];
-            s->slot[k] = s->slot[k - 1];
-            s->slot[k - 1] = t;
-        }
-    y->row[y->plan->n_rows].joint = j;
-    y->row[y->plan->n_rows++].row = 0;
-}
-
-static void lay_cuts(struct layout *y)
-{
-    for (int j = 0; j < y->d->n_joints; j++) {
-        y->joint_cut[j] = y->joint_sum[j] = y->joint_switch[j] = PLAN_NONE;
-        int moves = y->d->end[j][0] != y->d->end[j][1];
-        if (y->joint[j].type->special == JOINT_SUM)
-            continue;
-        else if (!y->d->tree[j] && moves)
-            lay_cut(y, j);
-    }
-    for (int j = 0; j < y->d->n_joints; j++)
-        if (y->joint[j].type->special == JOINT_SUM) lay_sum(y, j);
-}
-
-/* ---- forces, grouped by type ---- */
-
-static void lay_forces(struct layout *y)
-{
-    const struct model *m = y->d->m;
-    for (int t = 0; t < FORCE_TYPE_COUNT; t++)
-        for (uint32_t i = 0; i < m->forces.n; i++) {
-            const struct model_force *mf = &model_forces(m)[i];
-            if (mf->type != t) continue;
-            struct plan_force *f = &y->force[y->plan->n_forces++];
-            f->force = (int)i;
-            for (int s = 0; s < 2; s++) {
-                f->kin[s] = kin_index(y, mf->body[s]);
-                f->slot[s] = slot_or_none(y, mf->body[s]);
-            }
-            f->block = PLAN_NONE;
-            f->segment = segment_of(y, f->slot[0], f->slot[1]);
-            f->active_at = mf->coordinate >= 0 ? y->active_of[mf->coordinate] : PLAN_NONE;
-            f->phase_at = mf->phase >= 0 ? y->active_of[mf->phase] : PLAN_NONE;
-            if (f->active_at >= 0) f->segment = y->active[f->active_at].segment;
-            f->apart = segments_differ(y, f->slot, f->segment);
-            f->m_eff = 1;
-            y->plan->can_open |= FORCE_TYPE[t]->can_open;
-        }
 }
 
 /* What the sensors need to be evaluated at the accepted state. */
@@ -426,6 +324,7 @@ static int reserve(struct layout *y)
     size_t nc = m->coordinates.n + 1, nf = m->forces.n + 1;
     struct memory *mem = d->memory;
     y->plan = memory_take(mem, 1, sizeof *y->plan);
+    y->parts = memory_take(mem, (size_t)d->n_parts + 1, sizeof *y->parts);
     y->slot = memory_take(mem, n, sizeof(int));
     y->kin_of_body = memory_take(mem, nb, sizeof(int));
     y->kin_body = memory_take(mem, nb, sizeof(int));
@@ -496,10 +395,9 @@ struct plan *layout_plan(struct draft *d)
     lay_links(&y);
     lay_segments(&y, y.part);
     lay_coordinate_segments(&y);
-    lay_cuts(&y);
-    lay_forces(&y);
+    layout_elements(&y);
     publish(&y);
-    if (!layout_ops(&y)) return 0;
+    if (!layout_ops(&y) || !layout_runs(&y)) return 0;
     layout_weights(&y);
     return y.plan;
 }

@@ -8,6 +8,7 @@
 struct layout {
     struct draft *d;
     struct plan *plan;
+    struct plan_part *parts; /* in post-order */
     int *slot;               /* vertex -> slot */
     int *kin_of_body, *kin_body, *segment_base, *active_of, *part;
     int *joint_slot, *joint_cut, *joint_sum, *joint_switch;
@@ -24,6 +25,20 @@ struct layout {
 
 /* Operations and off-diagonal blocks; 0 when memory ran out. */
 int layout_ops(struct layout *y);
+
+/* Kin index of a body of the model; its slot, PLAN_NONE where it does not move. */
+int layout_kin(const struct layout *y, int body);
+int layout_slot(const struct layout *y, int body);
+
+/* Whose reference point a pair's wrenches are taken about; 1 if a side has another. */
+int layout_segment(const struct layout *y, int first, int second);
+int layout_apart(const struct layout *y, const int *slot, int segment);
+
+/* Cuts, sums and force elements, part by part. */
+void layout_elements(struct layout *y);
+
+/* Runs of bodies and columns, borders and shapes of the parts; 0 when memory ran out. */
+int layout_runs(struct layout *y);
 
 /* Weights of all rows from the loops they close. */
 void layout_weights(struct layout *y);
