@@ -160,15 +160,18 @@ static int take_key(struct drive *d, int c)
         memcpy(d->command, d->rest, d->n * sizeof *d->command);
         break;
     case 'R':
+    case 'r':
         call(d, "reset");
         call(d, "arm");
         call(d, "start");
         d->stopped = 0;
         break;
     case 'P':
+    case 'p':
         call(d, "pause");
         break;
     case 'S':
+    case 's':
         call(d, "start");
         break;
     case 'q':

@@ -1,6 +1,7 @@
 /* trapeze sim MODEL: run a model offline, write what its sensors saw and how it went. */
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ enum {
     OPTION_TOLERANCE,
     OPTION_ITERATIONS,
     OPTION_SOLVER,
-    OPTION_FORMULATION
+    OPTION_FORMULATION,
+    OPTION_FORCE
 };
 
 static const struct verb_option OPTION[] = {
@@ -55,6 +57,7 @@ static const struct verb_option OPTION[] = {
     [OPTION_SOLVER] = {"--solver", "fast|dense",
                        "dense: LAPACK on the whole system, to check the fast one"},
     [OPTION_FORMULATION] = {"--formulation", "NAME", "how a step is done (default index3)"},
+    [OPTION_FORCE] = {"--force", NULL, "write over a file that no run of sim wrote"},
     {NULL, NULL, NULL},
 };
 
@@ -63,7 +66,7 @@ struct wish {
     struct trial_options trial;
     double until, every; /* s; every = 0: all steps */
     const char *out, *report;
-    int bodies, reactions, newton;
+    int force, bodies, reactions, newton;
 };
 
 static enum status refuse(const char *text)
@@ -133,6 +136,7 @@ static enum status read_wish(const struct verb_call *call, struct wish *w)
     o->allocations = call->heap_taken;
     w->out = call->value[OPTION_OUT];
     w->report = call->value[OPTION_REPORT];
+    w->force = call->value[OPTION_FORCE] != NULL;
     w->bodies = call->value[OPTION_BODIES] != NULL;
     w->newton = call->value[OPTION_NEWTON] != NULL;
     w->reactions = o->wrenches = call->value[OPTION_REACTIONS] != NULL;
@@ -190,10 +194,28 @@ static enum status run(struct trial *t, const struct wish *w, const volatile sig
         if (due || i == n || *stop) columns_write(c);
         rows += due;
         show_progress(&progress, t, w->until);
+        if (ferror(c->file)) break;
     }
     clear_progress(&progress);
     if (s == STATUS_OK && *stop) s = STATUS_STOPPED;
     return s;
+}
+
+/* Who reads standard output may have seen enough (head): that is no failure. */
+static int reader_left(const char *path)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return strcmp(path, "-") == 0 && poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+}
+
+static int may_write(const struct wish *w, const char *path)
+{
+    if (w->force || columns_may_replace(path)) return 1;
+    fprintf(stderr,
+            "trapeze sim: %s is there already and not from a run of sim (%s.units tells): --out "
+            "another file, or --force\n",
+            path, path);
+    return 0;
 }
 
 static void say_file(enum status s, const char *path)
@@ -248,11 +270,19 @@ static enum status run_and_write(struct trial *t, const struct wish *w,
     if (!out && asprintf(&own, "%s.csv", model_text(t->model, t->model->name)) < 0)
         return STATUS_NO_MEMORY;
     if (!out) out = own;
+    if (!may_write(w, out)) {
+        free(own);
+        return STATUS_REFUSED;
+    }
     double begin = now_s();
     enum status s = columns_open(&c, out), end = STATUS_OK, closed;
     say_file(s, out);
     if (s == STATUS_OK) end = run(t, w, call->stop, &c);
     closed = columns_close(&c);
+    if (closed == STATUS_IO && reader_left(out)) {
+        free(own);
+        return STATUS_OK;
+    }
     if (s == STATUS_OK) {
         say_file(s = closed, out);
         say_end(t, end);

@@ -169,17 +169,6 @@ static void start_service(struct supervisor *s, uint32_t self)
     atomic_store_explicit(&s->board->service[self].pid, pid, memory_order_release);
 }
 
-void processes_start_services(struct supervisor *s)
-{
-    int64_t now = processes_now();
-    for (uint32_t i = 1; i < BLOCK_SERVICES; i++) {
-        struct processes_member *m = &s->member[i];
-        if (m->kind && !m->lost && m->pid == 0 && now >= m->again_ns) start_service(s, i);
-    }
-}
-
-/* ---- ends -------------------------------------------------------------------------- */
-
 static void say_how(const char *who, int status)
 {
     if (WIFSIGNALED(status))
@@ -189,6 +178,20 @@ static void say_how(const char *who, int status)
     else if (WEXITSTATUS(status))
         fprintf(stderr, "trapeze: %s ended with exit code %d\n", who, WEXITSTATUS(status));
 }
+
+void processes_start_services(struct supervisor *s)
+{
+    int64_t now = processes_now();
+    for (uint32_t i = 1; i < BLOCK_SERVICES; i++) {
+        struct processes_member *m = &s->member[i];
+        if (!m->kind || m->lost || m->pid != 0 || now < m->again_ns) continue;
+        if (m->terminated) say_how(m->kind->name, SIGTERM);
+        m->terminated = 0;
+        start_service(s, i);
+    }
+}
+
+/* ---- ends -------------------------------------------------------------------------- */
 
 static void step_ended(struct supervisor *s, int status)
 {
@@ -230,7 +233,10 @@ static void service_ended(struct supervisor *s, uint32_t self, int status)
 
     atomic_store_explicit(&s->board->service[self].pid, 0, memory_order_release);
     if (atomic_load(&s->board->stopping)) return;
-    if (!m->hung && (WIFSIGNALED(status) || WEXITSTATUS(status) != ATTACH_REFUSED))
+    /* who ends a rig by SIGTERM may send it to all of it: said only if it has to come back */
+    m->terminated = !m->hung && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
+    if (!m->hung && !m->terminated &&
+        (WIFSIGNALED(status) || WEXITSTATUS(status) != ATTACH_REFUSED))
         say_how(m->kind->name, status);
     if (is_lost(m, status)) {
         give_up(s, self);

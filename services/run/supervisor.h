@@ -82,6 +82,7 @@ struct processes_member {
     int hung;                            /* 1: ended because it hung */
     int refusals;                        /* ends with ATTACH_REFUSED in a row */
     int lost;                            /* 1: given up */
+    int terminated;                      /* by SIGTERM, and not started since */
 };
 
 struct supervisor {

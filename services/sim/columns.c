@@ -3,12 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "rt/mech/joint.h"
 #include "rt/mech/sensor.h"
 #include "services/base/version.h"
 
-enum { BUFFER = 1 << 20 };
+enum { BUFFER = 1 << 20, SENSOR_NAME = 600 };
 
 /* Takes the name and the unit of one column. */
 typedef void columns_visit(FILE *to, const char *name, const char *part, const char *unit);
@@ -31,19 +32,6 @@ static void word(const char *words, uint32_t i, char out[16])
     snprintf(out, 16, "%.*s", (int)strcspn(words, " "), words);
 }
 
-static int visit_sensors(const struct model *m, FILE *to, columns_visit *visit)
-{
-    char part[16];
-    for (uint32_t i = 0; i < m->sensors.n; i++) {
-        const struct model_sensor *s = &model_sensors(m)[i];
-        for (uint32_t k = 0; k < s->n_channels; k++) {
-            word(s->n_channels > 1 ? SENSOR_TYPE[s->type].suffix : "", k, part);
-            visit(to, model_text(m, s->name), part, model_text(m, s->unit));
-        }
-    }
-    return m->n_channels;
-}
-
 struct part {
     const char *name, *unit;
 };
@@ -58,6 +46,34 @@ enum {
     N_JOINT_PARTS = sizeof JOINT_PART / sizeof JOINT_PART[0]
 };
 
+/* A name that another column has already is told apart by what it is the name of. */
+static void visit_part(const struct model *m, FILE *to, columns_visit *visit, const char *kind,
+                       const char *name, const struct part *p)
+{
+    char longer[SENSOR_NAME];
+    int taken = 0;
+    for (uint32_t i = 0; i < m->sensors.n && !taken; i++)
+        taken = strcmp(model_text(m, model_sensors(m)[i].name), name) == 0;
+    snprintf(longer, sizeof longer, "%s%s%s", taken ? kind : "", taken ? ":" : "", name);
+    visit(to, longer, p->name, p->unit);
+}
+
+static int visit_sensors(const struct model *m, FILE *to, columns_visit *visit)
+{
+    char part[16];
+    for (uint32_t i = 0; i < m->sensors.n; i++) {
+        const struct model_sensor *s = &model_sensors(m)[i];
+        for (uint32_t k = 0; k < s->n_channels; k++) {
+            word(s->n_channels > 1 ? SENSOR_TYPE[s->type].suffix : "", k, part);
+            const char *name = model_text(m, s->name);
+            /* the first column is the time */
+            visit(to, strcmp(name, "t") == 0 && !part[0] ? "sensor:t" : name, part,
+                  model_text(m, s->unit));
+        }
+    }
+    return m->n_channels;
+}
+
 static int is_sum(const struct model *m, uint32_t joint)
 {
     return JOINT_TYPE[model_joints(m)[joint].type].special == JOINT_SUM;
@@ -70,11 +86,11 @@ static int visit_all(const struct columns *c, FILE *to, columns_visit *visit)
     int n = visit_sensors(m, to, visit);
     for (uint32_t i = 0; c->bodies && i < m->bodies.n; i++)
         for (int k = 0; k < N_BODY_PARTS; k++, n++)
-            visit(to, model_text(m, model_bodies(m)[i].name), BODY_PART[k].name, BODY_PART[k].unit);
+            visit_part(m, to, visit, "body", model_text(m, model_bodies(m)[i].name), &BODY_PART[k]);
     for (uint32_t i = 0; c->reactions && i < m->joints.n; i++)
         for (int k = 0; !is_sum(m, i) && k < N_JOINT_PARTS; k++, n++)
-            visit(to, model_text(m, model_joints(m)[i].name), JOINT_PART[k].name,
-                  JOINT_PART[k].unit);
+            visit_part(m, to, visit, "joint", model_text(m, model_joints(m)[i].name),
+                       &JOINT_PART[k]);
     if (!c->newton) return n;
     visit(to, "newton", "iterations", "");
     visit(to, "newton", "d", "m");
@@ -92,6 +108,20 @@ static int write_units(const struct columns *c, const char *path)
     visit_all(c, to, put_unit);
     fprintf(to, "#,trapeze %s\n", version_read().text);
     return fclose(to) == 0;
+}
+
+int columns_may_replace(const char *path)
+{
+    char *units = NULL, line[256];
+    struct stat st;
+    int ours = 0;
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+        return 1;
+    FILE *f = asprintf(&units, "%s.units", path) >= 0 ? fopen(units, "r") : NULL;
+    while (f && fgets(line, sizeof line, f)) ours |= strncmp(line, "#,trapeze ", 10) == 0;
+    if (f) fclose(f);
+    free(units);
+    return ours;
 }
 
 enum status columns_open(struct columns *c, const char *path)

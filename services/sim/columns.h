@@ -24,6 +24,10 @@ struct columns {
     double *channel;   /* scratch for the sensors */
 };
 
+/* 0 where `path` holds something that no run of ours wrote: a file with no FILE.csv.units
+ * of ours beside it. */
+int columns_may_replace(const char *path);
+
 /* Open `path` ("-": standard output) and write the head; the units go to path.units.
  * Returns STATUS_OK, STATUS_IO (errno says why) or STATUS_NO_MEMORY. */
 MUST_CHECK enum status columns_open(struct columns *c, const char *path);

@@ -174,6 +174,31 @@ static int references_is_first(const char *const *known, int i)
     return 1;
 }
 
+/* What others call these types. */
+static int references_synonym(const char *word, const char *const *known, int n_known)
+{
+    static const struct {
+        const char *word, *type;
+    } SYNONYM[] = {
+        {"slider", "prismatic"},
+        {"translational", "prismatic"},
+        {"hinge", "revolute"},
+        {"rotational", "revolute"},
+        {"pin", "revolute"},
+        {"continuous", "revolute"},
+        {"ball", "spherical"},
+        {"weld", "fixed"},
+        {"encoder", "joint-angle"},
+        {"tachometer", "joint-speed"},
+
+        {"load-cell", "reaction-force"},
+    };
+    for (size_t i = 0; i < sizeof SYNONYM / sizeof SYNONYM[0]; i++)
+        for (int k = 0; strcmp(SYNONYM[i].word, word) == 0 && k < n_known; k++)
+            if (strcmp(known[k], SYNONYM[i].type) == 0) return k;
+    return -1;
+}
+
 int references_report_type(struct element *el, const struct node *node, const char *what,
                            const char *const *known, int n_known)
 {
@@ -187,6 +212,8 @@ int references_report_type(struct element *el, const struct node *node, const ch
         int w = snprintf(all + at, sizeof all - at, "%s%s", at ? " " : "", known[i]);
         at += w > 0 ? (size_t)w : 0;
     }
+    int other = references_synonym(node->text, known, n_known);
+    if (other >= 0) near = other, best = 0;
     if (near >= 0 && names_is_near(node->text, best)) {
         message_add(el->build->diags, node->place, MESSAGE_UNKNOWN_TYPE,
                     "%s: there is no %s of type '%.40s'; did you mean '%s'?", el->path, what,

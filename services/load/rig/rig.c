@@ -1,5 +1,6 @@
 #include "services/load/rig/rig.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "services/base/names.h"
@@ -129,6 +130,9 @@ static const struct schema KEYS_DRIVE = {"a key of drive", KEYS(DRIVE)};
 static const char *const RIG_SERVICES[] = {"opcua", "console", "recorder", "null"};
 enum { RIG_SERVICES_N = sizeof RIG_SERVICES / sizeof RIG_SERVICES[0], RIG_LAST_CORE = 1023 };
 
+#define ROUNDING 1e-15
+#define TIMEOUT_NOTED_S 5
+
 /* ---- reading ----------------------------------------------------------------------- */
 
 /* The reader of one file. */
@@ -142,8 +146,9 @@ static int rig_number_between(const struct rig_reader *r, const struct node *nod
 {
     double v;
     if (!node || !value_number(&r->value, node, what, unit, &v)) return 0;
-    if (v >= lower && v <= upper) {
-        *out = v;
+    /* 50 us is an ulp off 5e-5 s: what is a bound but for rounding is the bound */
+    if (v >= lower * (1 - ROUNDING) && v <= upper * (1 + ROUNDING)) {
+        *out = fmin(fmax(v, lower), upper);
         return 1;
     }
     message_add(r->value.diags, node->place, MESSAGE_OUT_OF_RANGE,
@@ -233,7 +238,14 @@ static void rig_command(struct rig_reader *r, const struct node *node, const cha
 {
     const struct node *f[SCHEMA_MAX_KEYS];
     schema_walk(&KEYS_COMMAND, node, name, r->value.diags, f);
-    rig_number_between(r, f[COMMAND_KEY_TIMEOUT], "timeout", "s", 0, 3600, &c->timeout);
+    if (rig_number_between(r, f[COMMAND_KEY_TIMEOUT], "timeout", "s", 0, 3600, &c->timeout) &&
+        c->timeout > TIMEOUT_NOTED_S)
+        diag_add(
+            r->value.diags, DIAG_NOTE, f[COMMAND_KEY_TIMEOUT]->place.file,
+            f[COMMAND_KEY_TIMEOUT]->place.line, f[COMMAND_KEY_TIMEOUT]->place.column,
+            "timeout: %g s go by before anybody notices that commands stay away; a bare number "
+            "is seconds: %g ms was meant?",
+            c->timeout, c->timeout);
     rig_number_between(r, f[COMMAND_KEY_RAMP], "ramp", "s", 0, 3600, &c->ramp);
     if (f[COMMAND_KEY_ACTION])
         value_choice(&r->value, f[COMMAND_KEY_ACTION], "action", RIG_ACTIONS, &c->action);

@@ -192,10 +192,15 @@ static struct operand with_unit(struct expr *e, struct operand a)
     size_t at = e->at, taken = unit_read(e->text + at, strlen(e->text + at), &u);
     if (taken == 0) {
         int n = (int)word_length(e->text + at);
-        fail(e, MESSAGE_UNKNOWN_UNIT, at,
-             "'%.*s' is no unit; known are m, mm, kg, s, ms, deg, N, "
-             "N/m, N.m, N.s/m, rpm ...; * stands between factors",
-             n > 40 ? 40 : n, e->text + at);
+        char right[UNIT_TEXT];
+        if (unit_other_case(e->text + at, (size_t)n, right))
+            fail(e, MESSAGE_UNKNOWN_UNIT, at, "'%.*s' is no unit; did you mean '%s'?",
+                 n > 40 ? 40 : n, e->text + at, right);
+        else
+            fail(e, MESSAGE_UNKNOWN_UNIT, at,
+                 "'%.*s' is no unit; known are m, mm, kg, s, ms, deg, N, "
+                 "N/m, N.m, N.s/m, rpm ...; * stands between factors",
+                 n > 40 ? 40 : n, e->text + at);
         return a;
     }
     expect_bare(e, &a, &u, at);

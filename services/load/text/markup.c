@@ -272,16 +272,22 @@ static void blank_comments(char *text)
     }
 }
 
-/* XML declarations that stand too late or name no version, as files made by hand have them,
- * become blanks; lines and columns stay. */
-static void blank_declarations(char *text)
+/* XML declarations that stand too late, or name no version or one there is not, as files made
+ * by hand have them, become blanks; lines and columns stay. */
+static void blank_declarations(char *text, const char *file, struct diag_list *diags)
 {
     for (char *c = text; (c = strstr(c, "<?xml")) != NULL; c += 5) {
         size_t n = strnlen(c, DECLARATION);
         char *end = memchr(c, '>', n);
         if (!end || !(is_blank(c[5]) || c[5] == '?')) continue;
-        int has_version = memmem(c, (size_t)(end - c), "version", 7) != NULL;
-        if (c != text || !has_version) blank(c, (size_t)(end + 1 - c));
+        const char *version = memmem(c, (size_t)(end - c), "version", 7);
+        size_t skip = version ? strcspn(version, "'\">") : 0;
+        int known = version && strncmp(version + skip + 1, "1.", 2) == 0;
+        if (version && !known && c == text)
+            diag_add(diags, DIAG_WARNING, file, 1, 1,
+                     "the XML version is '%.*s', there are 1.0 and 1.1; read as 1.0",
+                     (int)strcspn(version + skip + 1, "'\">"), version + skip + 1);
+        if (c != text || !known) blank(c, (size_t)(end + 1 - c));
     }
 }
 
@@ -328,7 +334,7 @@ enum status markup_read(const char *file, const char *text, size_t n, struct mem
     char *copy = memory_text(memory, text, n);
     if (!copy) return STATUS_NO_MEMORY;
     blank_comments(copy);
-    blank_declarations(copy);
+    blank_declarations(copy, file, diags);
     const char *crowded = crowded_tag(copy, n);
     if (crowded) {
         message_add(diags, (struct place){file, line_of(copy, crowded), 1}, MESSAGE_TOO_MANY,

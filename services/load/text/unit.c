@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 struct unit_word {
     const char *name;
@@ -201,6 +202,21 @@ void unit_write(const struct dimension *d, char text[UNIT_TEXT])
         return;
     }
     unit_write_powers(d, text);
+}
+
+int unit_other_case(const char *text, size_t n, char out[UNIT_TEXT])
+{
+    for (int i = 0; i < N_WORDS; i++)
+        if (strlen(WORD[i].name) == n && strncasecmp(WORD[i].name, text, n) == 0) {
+            snprintf(out, UNIT_TEXT, "%s", WORD[i].name);
+            return 1;
+        }
+    for (int i = 0; i < N_COMMON; i++)
+        if (strlen(COMMON[i]) == n && strncasecmp(COMMON[i], text, n) == 0) {
+            snprintf(out, UNIT_TEXT, "%s", COMMON[i]);
+            return 1;
+        }
+    return 0;
 }
 
 int unit_list(int i, const char **name, struct unit *unit, int *prefixes)

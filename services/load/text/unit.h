@@ -41,6 +41,10 @@ int unit_combine(const struct dimension *a, const struct dimension *b, int power
 /* Write a dimension as a readable SI unit ("N/m", "kg.m2/s"; "a pure number"). */
 void unit_write(const struct dimension *d, char text[UNIT_TEXT]);
 
+/* The unit that these n characters are but for capitals: 'ohm' is Ohm Returns 0
+ * where there is none. */
+int unit_other_case(const char *text, size_t n, char out[UNIT_TEXT]);
+
 /* The unit words and their meaning, for FORMAT.md: fills name and scale of entry i,
  * returns 0 behind the last. */
 int unit_list(int i, const char **name, struct unit *unit, int *prefixes);

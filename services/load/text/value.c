@@ -233,7 +233,13 @@ int value_unit(const struct value_reader *r, const struct node *node, const char
 {
     struct unit expected;
     struct expr_value v = {.has_dimension = 1, .single = 1};
+    char right[UNIT_TEXT];
     if (!value_is_scalar(r, node, what, "a unit")) return 0;
+    if (!unit_parse(node->text, out) && unit_other_case(node->text, strlen(node->text), right)) {
+        value_complain(r, node->place, MESSAGE_UNKNOWN_UNIT, what,
+                       ": '%.40s' is no unit; did you mean '%s'?", node->text, right);
+        return 0;
+    }
     if (!unit_parse(node->text, out)) {
         value_complain(r, node->place, MESSAGE_UNKNOWN_UNIT, what,
                        ": '%.40s' is no unit; %s would fit", node->text,

@@ -1,5 +1,6 @@
 /* Links and joints from the tree of tags. Everything is read before anything is judged, so
  * that all mistakes of a file are told at once. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "services/load/urdf/urdf_parts.h"
@@ -170,6 +171,17 @@ static void read_axis(struct urdf *u, struct urdf_joint *j, const struct markup 
                    "joint '%s': the axis has no length; '0 0 1' would be right", j->name);
 }
 
+/* One end of a joint. Returns 1 where it is so far away that there is none (-1e+16, inf). */
+static int read_stop(struct urdf *u, const struct markup *limit, const char *name, double *out)
+{
+    const struct markup_attribute *a = markup_attribute(limit, name);
+    char *end;
+    double v = a ? strtod(a->value, &end) : 0;
+    if (a && end != a->value && !*end && fabs(v) > URDF_LARGEST) return 1;
+    (void)urdf_value_optional(u, limit, name, out);
+    return 0;
+}
+
 /* Lower and upper hold for revolute and prismatic joints alone. */
 static void read_limit(struct urdf *u, struct urdf_joint *j, const struct markup *e)
 {
@@ -183,14 +195,18 @@ static void read_limit(struct urdf *u, struct urdf_joint *j, const struct markup
                         j->name, KIND[j->kind]);
         return;
     }
-    (void)urdf_value_optional(u, limit, "lower", &j->lower);
-    (void)urdf_value_optional(u, limit, "upper", &j->upper);
+    int endless = read_stop(u, limit, "lower", &j->lower);
+    endless |= read_stop(u, limit, "upper", &j->upper);
     (void)urdf_value_optional(u, limit, "effort", &j->effort);
     (void)urdf_value_optional(u, limit, "velocity", &j->velocity);
     j->effort = fabs(j->effort);
     j->velocity = fabs(j->velocity);
-    j->has_limits = needs && j->lower < j->upper;
-    if (needs && j->lower > j->upper)
+    j->has_limits = needs && !endless && j->lower < j->upper;
+    if (endless && needs)
+        urdf_mended(u, URDF_MEND_LIMIT, limit->place,
+                    "joint '%s': a limit of %g or more is no limit; it gets no end stops", j->name,
+                    URDF_LARGEST);
+    else if (needs && j->lower > j->upper)
         urdf_mended(u, URDF_MEND_LIMIT, limit->place,
                     "joint '%s': lower %g is above upper %g; it gets no end stops", j->name,
                     j->lower, j->upper);
