@@ -1,4 +1,4 @@
-/* trapeze check MODEL: read, judge and show a mechanism. */
+/* trapeze check MODEL|RIG: read, judge and show a mechanism. */
 #include "services/cli/check.h"
 
 #include <stdio.h>
@@ -9,6 +9,9 @@
 #include "services/cli/verbs.h"
 #include "services/draw/picture.h"
 #include "services/load/model/load.h"
+#include "services/run/precheck.h"
+#include "services/run/rig_setup.h"
+#include "services/run/service_table.h"
 
 enum { OPTION_SET, OPTION_STEP, OPTION_JSON, OPTION_DRAW };
 
@@ -86,8 +89,35 @@ static enum status draw(const struct model *m, const char *path)
     return s;
 }
 
+/* A rig: its file, its model, how they fit, the keys of its services; then the mechanism. */
+static enum status check_rig(const struct verb_call *call)
+{
+    struct rig_setup l;
+    enum status s = rig_setup_create(&l, call->argument[0], call->set, call->n_sets);
+
+    if (s != STATUS_OK) return s;
+    s = precheck_services(&l.rig, SERVICE_TABLE, 0);
+    if (s != STATUS_OK) {
+        rig_setup_destroy(&l);
+        return s;
+    }
+    struct check_cost cost = check_cost_measure(&l.mechanism, l.rig.step);
+    if (call->value[OPTION_JSON]) {
+        show_json(l.model, &l.mechanism, &cost, &l.diags);
+    } else {
+        printf("rig %s of the model %s: step %g ms, %d service%s\n", l.rig.name, l.rig.model,
+               l.rig.step * 1e3, l.rig.n_services, l.rig.n_services == 1 ? "" : "s");
+        check_model_print(l.model);
+        check_plan_print(&l.mechanism, &cost);
+    }
+    if (call->value[OPTION_DRAW]) s = draw(l.model, call->value[OPTION_DRAW]);
+    rig_setup_destroy(&l);
+    return s;
+}
+
 static enum status check_run(const struct verb_call *call)
 {
+    if (rig_is_rig(call->argument[0])) return check_rig(call);
     struct load_options options = {.sets = call->set, .n_sets = call->n_sets};
     struct plan_options plan = mechanism_options();
     struct diag_list diags = {0};
@@ -124,10 +154,11 @@ static enum status check_run(const struct verb_call *call)
     return s;
 }
 
-const struct verb CHECK_VERB = {.name = "check",
-                                .arguments = "MODEL",
-                                .help = "read a model file, say what is wrong, show the mechanism",
-                                .option = OPTION,
-                                .least = 1,
-                                .most = 1,
-                                .run = check_run};
+const struct verb CHECK_VERB = {
+    .name = "check",
+    .arguments = "MODEL|RIG",
+    .help = "read a model or rig file, say what is wrong, show the mechanism",
+    .option = OPTION,
+    .least = 1,
+    .most = 1,
+    .run = check_run};

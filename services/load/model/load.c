@@ -28,6 +28,19 @@ static enum status load_sets(struct source *s, const struct load_options *option
     return STATUS_OK;
 }
 
+/* By keys that only a rig has, and none that only a model has. */
+static int load_is_rig(const struct node *root)
+{
+    static const char *const RIG[] = {"rig", "step", "services", "pace", "autostart", "on-miss"};
+    static const char *const MODEL[] = {"bodies", "joints", "use", "components", "forces"};
+    int rig = 0;
+    for (size_t i = 0; i < sizeof RIG / sizeof RIG[0]; i++)
+        rig |= reader_find(root, RIG[i]) != NULL;
+    for (size_t i = 0; i < sizeof MODEL / sizeof MODEL[0]; i++)
+        if (reader_find(root, MODEL[i])) return 0;
+    return rig;
+}
+
 static enum status load_tree(const char *path, const struct node *root, struct memory *memory,
                              const struct load_options *options, struct model **model,
                              struct diag_list *diags)
@@ -39,6 +52,15 @@ static enum status load_tree(const char *path, const struct node *root, struct m
         message_add(diags, root->place, MESSAGE_WRONG_KIND,
                     "a model file is a map of keys such as bodies and joints, not %s",
                     reader_kind_text(root));
+        return STATUS_REFUSED;
+    }
+    if (load_is_rig(root)) {
+        const struct node *own = reader_find(root, "model");
+        message_add(
+            diags, (struct place){path, 0, 0}, MESSAGE_WRONG_KIND,
+            "this is a rig, a model file is wanted%s%.200s; run, admit, doctor and check take "
+            "rigs",
+            own && own->text ? ": its own is " : "", own && own->text ? own->text : "");
         return STATUS_REFUSED;
     }
     status = expand_model(&s, path, root);

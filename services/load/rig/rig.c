@@ -125,9 +125,19 @@ static const struct schema KEYS_TRIP = {"trip", KEYS(TRIP)};
 static const struct schema KEYS_COMMAND = {"commands", KEYS(COMMAND)};
 static const struct schema KEYS_AUTHORITY = {"authority", KEYS(AUTHORITY)};
 static const struct schema KEYS_LOCKSTEP = {"lockstep", KEYS(LOCKSTEP)};
+static const struct schema_key OPCUA[] = {
+    {"port", SCHEMA_NUMBER, NULL, "4840, or one of the next ten", 0, "TCP port, 1024 ... 65535"},
+    {"address", SCHEMA_TEXT, NULL, "127.0.0.1", 0,
+     "own address to listen on, 0.0.0.0 for all; --insecure opens the loopback only"},
+    {"pubsub", SCHEMA_MAP, NULL, "", 0, "the fast lane; off without this key"},
+    {"required", SCHEMA_FLAG, NULL, "true", 0,
+     "the rig is not armed without the service, and goes safe when it is lost for good; a key of "
+     "every service, elsewhere false by default"},
+};
+static const struct schema KEYS_OPCUA = {"opcua", KEYS(OPCUA)};
 static const struct schema KEYS_DRIVE = {"a key of drive", KEYS(DRIVE)};
 
-static const char *const RIG_SERVICES[] = {"opcua", "console", "recorder", "null"};
+static const char *const RIG_SERVICES[] = {"opcua", "null"};
 enum { RIG_SERVICES_N = sizeof RIG_SERVICES / sizeof RIG_SERVICES[0], RIG_LAST_CORE = 1023 };
 
 #define ROUNDING 1e-15
@@ -370,8 +380,7 @@ static void rig_services(struct rig_reader *r, const struct node *node)
                             "services: '%.40s' is no service; did you mean '%s'?", name, near);
             else
                 message_add(r->value.diags, e->key->place, MESSAGE_UNKNOWN_KEY,
-                            "services: '%.40s' is no service; known are opcua console recorder",
-                            name);
+                            "services: '%.40s' is no service; known is opcua", name);
             continue;
         }
         rig->service[rig->n_services++] = (struct rig_service){
@@ -423,6 +432,38 @@ static const char *rig_stem(struct memory *memory, const char *file)
     return memory_text(memory, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
+static int rig_has(const struct node *root, const char *const *key)
+{
+    for (int i = 0; key[i]; i++)
+        if (reader_find(root, key[i])) return 1;
+    return 0;
+}
+
+/* Keys of which a file has one only if it is a model, or a rig. */
+static const char *const OF_MODEL[] = {"bodies", "joints",   "forces",  "sensors", "components",
+                                       "use",    "switches", "gravity", "motions", NULL};
+static const char *const OF_RIG[] = {"rig",       "step",      "services", "core",
+                                     "priority",  "pace",      "trip",     "on-miss",
+                                     "authority", "autostart", NULL};
+
+static int rig_is_model(const struct node *root)
+{
+    return root->kind == NODE_MAP && rig_has(root, OF_MODEL) && !rig_has(root, OF_RIG);
+}
+
+int rig_is_rig(const char *path)
+{
+    struct memory memory = {.limit = (size_t)64 << 20};
+    struct diag_list diags = {0};
+    const struct node *root = NULL;
+    enum status s = reader_read_file(path, &memory, &diags, &root);
+    int yes = s == STATUS_OK && root && root->kind == NODE_MAP && rig_has(root, OF_RIG) &&
+              !rig_has(root, OF_MODEL);
+    diag_clear(&diags);
+    memory_release(&memory);
+    return yes;
+}
+
 static void rig_fill(struct rig_reader *r, const struct node *root, const char *file)
 {
     const struct node *f[SCHEMA_MAX_KEYS];
@@ -430,6 +471,14 @@ static void rig_fill(struct rig_reader *r, const struct node *root, const char *
     struct rig *rig = r->rig;
     const char *text;
 
+    if (rig_is_model(root)) {
+        message_add(
+            r->value.diags, (struct place){root->place.file, 0, 0}, MESSAGE_WRONG_KIND,
+            "this is a model, a rig file is wanted: one that names it, as model: %s; sim and "
+            "check take models",
+            root->place.file);
+        return;
+    }
     schema_walk(&KEYS_RIG, root, "the rig", r->value.diags, f);
     if (root->kind != NODE_MAP) return;
     rig->file = memory_text(memory, file, strlen(file));
@@ -452,8 +501,7 @@ static void rig_fill(struct rig_reader *r, const struct node *root, const char *
     for (int i = 0; i < rig->n_preempts; i++)
         if (!rig_service_known(rig->preempt[i], &text))
             message_add(r->value.diags, f[KEY_AUTHORITY]->place, MESSAGE_UNKNOWN_KEY,
-                        "preempt: '%.40s' is no service; known are opcua console recorder",
-                        rig->preempt[i]);
+                        "preempt: '%.40s' is no service; known is opcua", rig->preempt[i]);
 }
 
 static enum status rig_from_tree(const char *file, const struct node *root, struct memory *memory,
@@ -491,9 +539,9 @@ static void rig_write_table(FILE *to, const char *title, const struct schema *s)
             title);
     for (int i = 0; i < s->n_keys; i++) {
         const struct schema_key *k = &s->key[i];
-        fprintf(to, "| `%s` | %s | %s | %s | %s%s%s%s |\n", k->key, schema_kind_text(k->kind),
-                k->unit ? k->unit : "", k->fallback ? k->fallback : "required", k->help,
-                k->choices ? " (" : "", k->choices ? k->choices : "", k->choices ? ")" : "");
+        fprintf(to, "| `%s` | %s%s%s%s | %s | %s | %s |\n", k->key, schema_kind_text(k->kind),
+                k->choices ? ": `" : "", k->choices ? k->choices : "", k->choices ? "`" : "",
+                k->unit ? k->unit : "", k->fallback ? k->fallback : "required", k->help);
     }
 }
 
@@ -502,16 +550,26 @@ void rig_write_format(FILE *to)
     fprintf(to, "## Rig files\n\n"
                 "A rig file says which model runs, how fast, on which core, and what happens "
                 "when a deadline is missed or commands stop. Numbers may carry units: `1 ms`, "
-                "`500 us`.\n");
+                "`500 us`.\n\n"
+                "    rig: bench\n"
+                "    model: ../models/pendulum.yaml\n"
+                "    parameters: {l: 1.2 m}\n"
+                "    step: 1 ms\n"
+                "    deadline: 800 us\n"
+                "    on-miss: skip\n"
+                "    commands: {timeout: 100 ms, action: ramp, ramp: 0.5 s}\n"
+                "    services: {opcua: {port: 4840}}\n");
     rig_write_table(to, "A rig:", &KEYS_RIG);
     rig_write_table(to, "`trip`, when misses lead to the safe state:", &KEYS_TRIP);
     rig_write_table(to, "`commands`, and each entry of `actuators`:", &KEYS_COMMAND);
     rig_write_table(to, "`authority`:", &KEYS_AUTHORITY);
     rig_write_table(to, "`lockstep`:", &KEYS_LOCKSTEP);
     rig_write_table(to, "`drive`, each key of the terminal client:", &KEYS_DRIVE);
-    fprintf(to, "\nServices: `opcua`, `console`, `recorder`; each with keys of its own, and "
-                "with `required`: `true` (the default of `opcua`) where the rig is not to be armed "
-                "without the service, and goes safe when it is lost for good.\n");
+    rig_write_table(
+        to,
+        "`services` has one entry for each service, its name and its keys. `opcua`, the "
+        "OPC UA server:",
+        &KEYS_OPCUA);
     rig_write_table(to, "`pubsub` of the service `opcua`, the fast lane, off without this key:",
                     &FASTLANE_KEYS);
     rig_write_table(to, "`commands` of `pubsub`:", &FASTLANE_COMMAND_KEYS);

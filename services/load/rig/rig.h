@@ -94,6 +94,9 @@ struct rig {
     struct fastlane fastlane; /* of the service opcua */
 };
 
+/* 1 if the file can be read and by its keys is a rig, no model. */
+int rig_is_rig(const char *path);
+
 /* Read a rig file. Returns STATUS_OK, STATUS_REFUSED (see the messages) or
  * STATUS_NO_MEMORY. Blocks: on the file system. */
 enum status rig_read(const char *path, struct memory *memory, struct diag_list *diags,
