@@ -23,6 +23,8 @@ static const struct verb *const VERB[] = {
     &DOCTOR_VERB,
     &ADMIT_VERB,
     &JITTER_VERB,
+    &LIST_VERB,
+    &STOP_VERB,
     &TOP_VERB,
     &DRIVE_VERB,
     &OPCUA_VERB,

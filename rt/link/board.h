@@ -9,7 +9,7 @@
 
 #include "rt/link/block.h"
 
-enum { BOARD_NAME = 32, BOARD_TEXT = 1024 };
+enum { BOARD_NAME = 32, BOARD_TEXT = 1024, BOARD_ENDPOINT = 128 };
 
 struct board_service {
     char name[BOARD_NAME];      /* "" : no such service; const */
@@ -46,6 +46,7 @@ struct board {
     _Atomic uint32_t scheduling; /* enum board_scheduling bits, looked at once a second */
     _Atomic uint32_t scheduling_changes; /* how often it was found changed */
     struct board_service service[BLOCK_SERVICES];
+    char endpoint[BOARD_ENDPOINT]; /* where it answers; "" until it does, and where nothing does */
 };
 
 #endif

@@ -14,6 +14,7 @@
 #include "services/cli/password.h"
 #include "services/cli/verbs.h"
 #include "services/opcua/client/signin.h"
+#include "services/run/attach.h"
 
 #define URL "opc.tcp://127.0.0.1:4840"
 enum { LOOP_MS = 20, HELD_MS = 250, TEXT = 160, TRACK = 512, MAP_ROWS = 19, MAP_COLUMNS = 40 };
@@ -408,9 +409,28 @@ static enum status sign_in(struct drive *d, const char *url, const struct verb_c
     return s;
 }
 
+/* A URL, the name of a rig that runs here, or the only one that does; else the usual port. */
+static const char *find_url(const struct verb_call *call, char text[BOARD_ENDPOINT])
+{
+    const char *given = call->n_arguments ? call->argument[0] : NULL;
+    struct port port;
+    char why[200] = "";
+
+    if (given && strstr(given, "://")) return given;
+    if (attach_open(given, &port, why) == STATUS_OK && port.board->endpoint[0]) {
+        snprintf(text, BOARD_ENDPOINT, "%s", port.board->endpoint);
+        return text;
+    }
+    if (!given && !strstr(why, "say which")) return URL;
+    fprintf(stderr, "trapeze drive: %s\n", why[0] ? why : "the rig has no OPC UA server");
+    return NULL;
+}
+
 static enum status run(const struct verb_call *call)
 {
-    const char *url = call->n_arguments ? call->argument[0] : URL;
+    char found[BOARD_ENDPOINT];
+    const char *url = find_url(call, found);
+    if (!url) return STATUS_REFUSED;
     struct drive *d = calloc(1, sizeof *d);
     enum status s = d ? sign_in(d, url, call) : STATUS_NO_MEMORY;
 
@@ -442,7 +462,7 @@ static const struct verb_option OPTION[] = {
 };
 
 const struct verb DRIVE_VERB = {.name = "drive",
-                                .arguments = "[URL]",
+                                .arguments = "[URL|RIG]",
                                 .help = "drive a rig from this terminal, over OPC UA",
                                 .option = OPTION,
                                 .least = 0,

@@ -7,16 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "rt/link/name.h"
 #include "services/cli/verbs.h"
 #include "services/run/attach.h"
 #include "services/run/console_text.h"
 
-enum { OPTION_ONCE };
+enum { OPTION_ONCE, OPTION_JSON };
 enum { BAR = 30, HISTOGRAM = 24, REFRESH_MS = 200, PAGE = 10 };
 
 static const struct verb_option OPTION[] = {
     [OPTION_ONCE] = {"--once", NULL, "print one look as text and end"},
+    [OPTION_JSON] = {"--json", NULL, "print one look as JSON and end"},
     {NULL, NULL, NULL},
 };
 
@@ -251,6 +254,34 @@ static void watch(struct view *v, const volatile sig_atomic_t *stop)
     endwin();
 }
 
+/* One look, for programs: SI and the channels' own units, nothing rounded. */
+static void show_json(struct view *v)
+{
+    const struct model *m = v->port.model;
+    const struct board *b = v->port.board;
+    json_t *sensors = json_object();
+
+    port_record(&v->port, v->record);
+    const double *channel = record_channels(&v->port.layout.step.record, v->record);
+    for (uint32_t i = 0; i < m->sensors.n; i++) {
+        const struct model_sensor *s = &model_sensors(m)[i];
+        json_t *values = json_array();
+        for (uint32_t k = 0; k < s->n_channels; k++)
+            json_array_append_new(values, json_real(channel[s->channel_at + k]));
+        json_object_set_new(
+            sensors, model_text(m, s->name),
+            json_pack("{s:o, s:s}", "values", values, "unit", model_text(m, s->unit)));
+    }
+    json_t *root = json_pack("{s:s, s:f, s:I, s:I, s:i, s:i, s:s, s:o}", "state",
+                             port_step_alive(&v->port) ? name_state(v->record->state) : "gone", "t",
+                             v->record->t, "step", (json_int_t)v->record->step, "heartbeat",
+                             (json_int_t)v->record->tick, "core", (int)b->core, "pid",
+                             (int)b->supervisor_pid, "endpoint", b->endpoint, "sensors", sensors);
+    json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    printf("\n");
+    json_decref(root);
+}
+
 static enum status top_run(const struct verb_call *call)
 {
     char why[200] = "";
@@ -263,7 +294,9 @@ static enum status top_run(const struct verb_call *call)
     }
     v.record = calloc(1, v.port.layout.step.record.bytes);
     if (!v.record) return STATUS_NO_MEMORY;
-    if (call->value[OPTION_ONCE])
+    if (call->value[OPTION_JSON])
+        show_json(&v);
+    else if (call->value[OPTION_ONCE])
         show(&v);
     else
         watch(&v, call->stop);

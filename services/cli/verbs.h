@@ -13,6 +13,8 @@ extern const struct verb RUN_VERB;    /* run.c */
 extern const struct verb DOCTOR_VERB; /* doctor.c */
 extern const struct verb ADMIT_VERB;  /* admit.c */
 extern const struct verb JITTER_VERB; /* jitter.c */
+extern const struct verb LIST_VERB;   /* list.c */
+extern const struct verb STOP_VERB;   /* list.c */
 extern const struct verb TOP_VERB;    /* top.c */
 extern const struct verb DRIVE_VERB;  /* drive.c */
 extern const struct verb OPCUA_VERB;  /* opcua.c */

@@ -157,36 +157,45 @@ void attach_serve(int listening, int step_fd, int supervisor_fd)
 
 /* ---- the latecomer ----------------------------------------------------------------- */
 
-/* The only instance there is, if there is exactly one. */
-static int find_only(char path[ATTACH_PATH], char *why)
-{
-    char in[ATTACH_PATH];
-    struct dirent *e;
-    int found = 0;
-    DIR *d;
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
-    d = folder(in, sizeof in, 0) ? opendir(in) : NULL;
-    while (d && (e = readdir(d))) {
-        char at[2 * ATTACH_PATH + 256];
+int attach_list(char name[ATTACH_RIGS][ATTACH_RIG])
+{
+    char in[ATTACH_PATH], at[2 * ATTACH_PATH + 256];
+    const struct dirent *e;
+    int found = 0;
+    DIR *d = folder(in, sizeof in, 0) ? opendir(in) : NULL;
+
+    while (d && found < ATTACH_RIGS && (e = readdir(d))) {
         size_t n = strlen(e->d_name);
-        if (n < 6 || strcmp(e->d_name + n - 5, ".sock") != 0) continue;
+        if (n < 6 || n - 5 >= ATTACH_RIG || strcmp(e->d_name + n - 5, ".sock") != 0) continue;
         snprintf(at, sizeof at, "%s/%s", in, e->d_name);
         int fd = strlen(at) < ATTACH_PATH ? connect_to(at) : -1;
         if (fd < 0) continue;
         close(fd);
-        found++;
-        memcpy(path, at, strlen(at) + 1);
+        snprintf(name[found++], ATTACH_RIG, "%.*s", (int)(n - 5), e->d_name);
     }
     if (d) closedir(d);
-    if (found == 1) return 1;
-    if (found)
-        snprintf(why, WHY, "several rigs run: say which");
-    else if (geteuid() != 0 && access("/run/trapeze", F_OK) == 0)
+    qsort(name, (size_t)found, sizeof name[0], by_name);
+    return found;
+}
+
+/* The only instance there is, if there is exactly one. */
+static int find_only(char path[ATTACH_PATH], char *why)
+{
+    char name[ATTACH_RIGS][ATTACH_RIG];
+    int found = attach_list(name), at;
+
+    if (found == 1) return attach_path(name[0], path);
+    if (found == 0 && geteuid() != 0 && access("/run/trapeze", F_OK) == 0)
         snprintf(why, WHY,
                  "no rig of this user runs here; to see those of root the right is "
                  "missing: run this as root");
-    else
+    else if (found == 0)
         snprintf(why, WHY, "no rig runs here");
+    at = found ? snprintf(why, WHY, "%d rigs run, say which:", found) : WHY;
+    for (int i = 0; i < found && at < WHY; i++)
+        at += snprintf(why + at, (size_t)(WHY - at), " %s", name[i]);
     return 0;
 }
 

@@ -76,6 +76,11 @@ int attach_listen(const char *path, int *taken);
 /* Serve one latecomer: check who it is, hand over descriptors. Blocks: never. */
 void attach_serve(int listening, int step_fd, int supervisor_fd);
 
+enum { ATTACH_RIGS = 64, ATTACH_RIG = 96 };
+
+/* The rigs of this user that run: their names, sorted. Returns how many. */
+int attach_list(char name[ATTACH_RIGS][ATTACH_RIG]);
+
 /* As a latecomer: come to the blocks of the instance at `path` (the only one there is
  * where rig is NULL). Returns STATUS_OK; STATUS_REFUSED with a sentence in
  * `why[200]`. The maps stay until the process ends. */

@@ -73,6 +73,7 @@ void ready_look(struct supervisor *s)
 
     if (s->ready || (s->record->state != wanted && !moved) || !services_are_up(s, endpoint)) return;
     s->ready = 1;
+    snprintf(s->board->endpoint, sizeof s->board->endpoint, "%s", endpoint);
     snprintf(message, sizeof message, "%s%s%s%s", name_state(s->record->state),
              endpoint[0] ? ", " : "", endpoint, endpoint[0] ? " answers" : "");
     journal_say(&s->journal, &s->port, s->record,
