@@ -5,11 +5,12 @@
 set -u
 dir=${TEST_DIR:?} trapeze=${TRAPEZE:?}
 failed=0
+root=$(cd "$(dirname "$0")/../.." && pwd)
+pid=()
 mkdir -p "$dir"; chmod 755 "$dir"; cd "$dir" || exit 1
 ok() { if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2: ${3:-}"; failed=1; fi; }
 is() { [ "$1" = "$2" ]; ok $? "$3" "'$1', not '$2'"; }
 says() { grep -q -- "$2" <<< "$1"; ok $? "$3" "$1"; }
-root=$(cd "$(dirname "$0")/../.." && pwd)
 for n in one two; do
     printf 'rig: test-list-%s\nmodel: %s/config/models/pendulum.yaml\nstep: 5 ms\nautostart: true\nservices: {opcua: }\n' $n "$root" > $n.yaml
     "$trapeze" run $n.yaml --allow-degraded --insecure --quiet --duration 40s --ready "$dir/$n.ready" > $n.log 2>&1 &

@@ -53,7 +53,7 @@ static void all_mistakes_of_a_joint(void **state)
 {
     (void)state;
     assert_errors(JOINT, "  a: {type: revolut, between: [p, z], at: [0, 0], axis: [0, 0, 0]}\n", 4);
-    assert_errors(JOINT, "  a: {type: hinge, between: [p, z], at: [0, 0]}\n", 2);
+    assert_errors(JOINT, "  a: {type: bearing, between: [p, z], at: [0, 0]}\n", 2);
     assert_errors(JOINT, "  a: {between: [z, y], at: [0, 0, 0]}\n", 3);
     assert_errors(JOINT, "  a: {type: revolute, between: [p], at: [0 s, 0, 0], start: 1 m}\n", 4);
     assert_errors(JOINT, "  a: {type: screw, between: [p, p], at: 1, axis: 2, pitch: 1 kg}\n", 4);

@@ -69,7 +69,7 @@ static void every_key_is_read(void **state)
         "on-miss: hold\ntrip: {consecutive: 3, misses: 10, window: 500}\n"
         "commands: {timeout: 50 ms, action: zero, ramp: 1 s}\n"
         "actuators:\n  steer: {action: hold}\n  brake: {timeout: 20 ms}\n"
-        "iterations: 2\nauthority: {lease: 5 s, preempt: [console]}\n"
+        "iterations: 2\nauthority: {lease: 5 s, preempt: [opcua]}\n"
         "lockstep: {timeout: 3 s, poll: 100 us}\nautostart: yes\n"
         "services:\n  opcua: {port: 4841}\n  null:\n"
         "drive:\n  left: {actuator: steer, rate: 30, back: 60}\n");
