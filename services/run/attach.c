@@ -186,7 +186,7 @@ static int find_only(char path[ATTACH_PATH], char *why)
     char name[ATTACH_RIGS][ATTACH_RIG];
     int found = attach_list(name), at;
 
-    if (found == 1) return attach_path(name[0], path);
+    if (found == 1) return attach_path(name[0], path, why);
     if (found == 0 && geteuid() != 0 && access("/run/trapeze", F_OK) == 0)
         snprintf(why, WHY,
                  "no rig of this user runs here; to see those of root the right is "

@@ -62,8 +62,7 @@ enum status rig_setup_create(struct rig_setup *l, const char *path, const char *
     fflush(stdout);
     diag_print(&l->diags, stderr);
     if (s != STATUS_OK) {
-        if (l->diags.n_errors == 0)
-            fprintf(stderr, "trapeze: %s: %s\n", path, status_text(s));
+        if (l->diags.n_errors == 0) fprintf(stderr, "trapeze: %s: %s\n", path, status_text(s));
         rig_setup_destroy(l);
         return s;
     }
