@@ -80,7 +80,9 @@ static int64_t client_time(const UA_DataValue *value)
     UA_DateTime t = value->sourceTimestamp;
 
     /* far from 1970 it is no time to compare with, and does not fit in ns */
-    if (!value->hasSourceTimestamp || t <= UA_DATETIME_UNIX_EPOCH || t > INT64_MAX / 100) return 0;
+    if (!value->hasSourceTimestamp || t <= UA_DATETIME_UNIX_EPOCH ||
+        t - UA_DATETIME_UNIX_EPOCH > INT64_MAX / 100)
+        return 0;
     return (t - UA_DATETIME_UNIX_EPOCH) * 100;
 }
 
