@@ -74,7 +74,6 @@ static double linearise(const struct evaluation *ev, const struct step_limits *l
 
 struct size {
     double d;        /* m, |d| */
-    double least;    /* m, of it that is rounding */
     double residual; /* N */
     double sum;      /* not finite if any part is not */
 };
@@ -86,28 +85,36 @@ static struct size update(const struct evaluation *ev, int norm2)
     struct workspace *ws = ev->ws;
     struct six *D = index3_own(ws)->D;
     struct size z = {0};
-    double far = 0; /* m2 */
     for (int k = 0; k < p->n; k++) {
         const struct plan_body *b = &p->body[k];
         struct six e = ws->d[k];
-        vec3 x = ws->kin[k].x, lin = six_point(e, x - ws->o[b->segment]);
+        vec3 lin = six_point(e, ws->kin[k].x - ws->o[b->segment]);
         D[k].l += lin;
         D[k].a = index3_turn(D[k].a, e.a);
         double l2 = vec_dot(lin, lin), a2 = vec_dot(e.a, e.a) * (norm2 ? 1 : b->length * b->length);
         double part = l2 > a2 ? l2 : a2, force = b->m * b->m * part;
-        /* joints subtract places, of a body without one only its increment counts */
-        vec3 from = p->link[k].joint == PLAN_NONE ? D[k].l : x;
-        vec3 turn = p->link[k].joint == PLAN_NONE ? D[k].a : vec_make(1, 0, 0);
-        double x2 = vec_dot(from, from) + vec_dot(turn, turn) * b->length * b->length;
         z.sum += l2 + a2;
-        if (x2 > far) far = x2;
         if (part > z.d) z.d = part;
         if (force > z.residual) z.residual = force;
     }
     z.d = sqrt(norm2 ? z.sum : z.d);
-    z.least = ROUNDING * sqrt(far);
     z.residual = sqrt(z.residual) / ev->s;
     return z;
+}
+
+/* What of |d| is rounding, m: joints subtract places, of a body without one its increment. */
+static double rounding(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    const struct six *D = index3_own(ev->ws)->D;
+    double far = 0; /* m2 */
+    for (int k = 0; k < p->n; k++) {
+        int loose = p->link[k].joint == PLAN_NONE;
+        double l2 = p->body[k].length * p->body[k].length;
+        vec3 x = loose ? D[k].l : ev->ws->kin[k].x;
+        far = fmax(far, vec_dot(x, x) + (loose ? l2 * vec_dot(D[k].a, D[k].a) : l2));
+    }
+    return ROUNDING * sqrt(far);
 }
 
 /* lambda += mu/s (MFC 16, 17); redundant rows have no multiplier. */
@@ -122,7 +129,7 @@ static void add_multipliers(const struct evaluation *ev)
 enum status newton_solve(const struct evaluation *ev, const struct step_limits *limits,
                          struct step_report *report)
 {
-    double seen = ev->ws->contraction;
+    double seen = ev->ws->contraction, least = 0;
     struct progress p = {.contraction = seen > 0 ? fmin(seen * FORGET, 1) : 1,
                          .length = fmin(ev->p->length, 1)};
     report->status = STATUS_NOT_CONVERGED;
@@ -136,14 +143,15 @@ enum status newton_solve(const struct evaluation *ev, const struct step_limits *
         struct size z = update(ev, limits->norm2);
         add_multipliers(ev);
         if (i == 0) p.first = z.d;
-        if (i > 0) look_back(&p, z.d, z.least);
+        if (i == 0 && !limits->fixed && limits->left > 0) least = rounding(ev);
+        if (i > 0) look_back(&p, z.d, least);
         report->iterations = i + 1;
         report->d = z.d;
         report->contraction = p.contraction;
         report->residual = z.residual;
         if (!isfinite(z.sum)) return report->status = STATUS_NOT_FINITE;
         report->status = z.d <= limits->tolerance ? STATUS_OK : STATUS_NOT_CONVERGED;
-        if (is_enough(limits, &p, z.d, z.least) && !limits->fixed) break;
+        if (is_enough(limits, &p, z.d, least) && !limits->fixed) break;
         p.before = z.d;
     }
     return report->status;
