@@ -27,6 +27,14 @@ enum field_kind {
     FIELD_KIND_COUNT
 };
 
+/* What a number may be, so that the law it stands in has a meaning. */
+enum field_sign {
+    SIGN_ANY,
+    SIGN_NOT_NEGATIVE, /* stiffness, damping, friction: they take energy, never give it */
+    SIGN_POSITIVE,     /* the law divides by it */
+    SIGN_ABOVE_ONE     /* the law divides by what it is more than 1 */
+};
+
 struct field {
     const char *key;       /* the word in the file */
     enum field_kind kind;
@@ -41,6 +49,7 @@ struct field {
                               fixed to (0 or 1); REF_WORLD: stays in world axes */
     const char *choices;   /* FIELD_CHOICE: words separated by blanks, else NULL */
     const char *help;      /* one clause for FORMAT.md */
+    enum field_sign sign;  /* FIELD_SCALAR, FIELD_TRIPLE: what each number may be */
 };
 
 enum { REF_WORLD = 2 };

@@ -32,7 +32,6 @@ struct force_in {
     double b1;               /* s, first-order member of the family: z = z_n + (h - b1) zd_n
                                 + b1 zd; 0: a look at the present state, z = z_n */
     double command;          /* SI, of its actuator; else 0 */
-    double command_rate;     /* 1/s of it, 0 unless filtered */
     const struct coord *coordinate; /* of its joint coordinate; NULL if none */
     const struct coord *phase; /* of the coordinate it reads only; NULL if none */
     double reaction;         /* N, size of its joint's reaction at step n */
@@ -66,6 +65,10 @@ struct force_type {
     const char *command_unit;  /* actuators: SI unit of the command; "q": rad or m, by
                                   its coordinate */
     int can_open;              /* contact: the opening step is redone */
+    const char *(*check)(const double *p, unsigned given, int is_angle); /* setup: what is
+                                  wrong with these numbers together, as a clause, or NULL;
+                                  bit i of `given`: field i stands in the file; is_angle as
+                                  its coordinate, -1: it has none. NULL: nothing can be */
     void (*start)(const struct force_in *in, double *p); /* setup: fill the numbers
                                   whose fallback is "nan", at the start pose; NULL:
                                   it has none */

@@ -20,9 +20,9 @@ enum { FORCE_AT = 0, FORCE_FRAME = 3 };
 
 static const struct field FORCE_FIELD[] = {
     {"at", FIELD_POINT, "m", "nan", 1, 0,
-     "point of attack, world place at the start; default: mass centre"},
-    {"frame", FIELD_CHOICE, "", "world", 0, "world body", "axes the value is given in"},
-    {"value", FIELD_FUNCTION3, "N", 0, 0, 0, "force on the body, functions of t"},
+     "point of attack, world place at the start; default: mass centre", SIGN_ANY},
+    {"frame", FIELD_CHOICE, "", "world", 0, "world body", "axes the value is given in", SIGN_ANY},
+    {"value", FIELD_FUNCTION3, "N", 0, 0, 0, "force on the body, functions of t", SIGN_ANY},
 };
 
 static void force_at_start(const struct force_in *in, double *p)
@@ -55,8 +55,8 @@ const struct force_type FORCE_FORCE = {.name = "force",
 enum { TORQUE_FRAME = 0 };
 
 static const struct field TORQUE_FIELD[] = {
-    {"frame", FIELD_CHOICE, "", "world", 0, "world body", "axes the value is given in"},
-    {"value", FIELD_FUNCTION3, "N.m", 0, 0, 0, "torque on the body, functions of t"},
+    {"frame", FIELD_CHOICE, "", "world", 0, "world body", "axes the value is given in", SIGN_ANY},
+    {"value", FIELD_FUNCTION3, "N.m", 0, 0, 0, "torque on the body, functions of t", SIGN_ANY},
 };
 
 static void torque_eval(const struct force_in *in, struct force_out *out)
@@ -81,8 +81,9 @@ const struct force_type FORCE_TORQUE = {.name = "torque",
 enum { BODY_FORCE_AT = 0, BODY_FORCE_DIRECTION = 3 };
 
 static const struct field BODY_FORCE_FIELD[] = {
-    {"at", FIELD_POINT, "m", "nan", 1, 0, "point of attack; default: mass centre"},
-    {"direction", FIELD_DIRECTION, "", 0, 1, 0, "direction of the force, fixed in the body"},
+    {"at", FIELD_POINT, "m", "nan", 1, 0, "point of attack; default: mass centre", SIGN_ANY},
+    {"direction", FIELD_DIRECTION, "", 0, 1, 0, "direction of the force, fixed in the body",
+     SIGN_ANY},
 };
 
 static void body_force_eval(const struct force_in *in, struct force_out *out)
@@ -107,7 +108,7 @@ const struct force_type ACTUATOR_BODY_FORCE = {.name = "force",
                                                .eval = body_force_eval};
 
 static const struct field BODY_TORQUE_FIELD[] = {
-    {"direction", FIELD_DIRECTION, "", 0, 1, 0, "axis of the torque, fixed in the body"},
+    {"direction", FIELD_DIRECTION, "", 0, 1, 0, "axis of the torque, fixed in the body", SIGN_ANY},
 };
 
 static void body_torque_eval(const struct force_in *in, struct force_out *out)

@@ -14,13 +14,15 @@
 enum { B_AT = 0, B_AT_B = 3, B_AXES = 6, B_AXES_B = 15, B_K = 24, B_C = 60 };
 
 static const struct field BUSHING_FIELD[] = {
-    {"at", FIELD_POINT, "m", 0, 0, 0, "place of the bushing at the start"},
-    {"at-b", FIELD_POINT, "m", "nan", 1, 0, "point of the second body; default: at"},
-    {"axes", FIELD_FRAME, "", "", 0, 0, "axes of stiffness on the first body; default: world axes"},
+    {"at", FIELD_POINT, "m", 0, 0, 0, "place of the bushing at the start", SIGN_ANY},
+    {"at-b", FIELD_POINT, "m", "nan", 1, 0, "point of the second body; default: at", SIGN_ANY},
+    {"axes", FIELD_FRAME, "", "", 0, 0, "axes of stiffness on the first body; default: world axes",
+     SIGN_ANY},
     {"axes-b", FIELD_FRAME, "", "", 1, 0,
-     "axes on the second body without torque; default: world axes"},
-    {"stiffness", FIELD_MATRIX6, "N/m", 0, 0, 0, "x y z, then turns about them (N.m/rad)"},
-    {"damping", FIELD_MATRIX6, "N.s/m", "0", 0, 0, "likewise (N.m.s/rad)"},
+     "axes on the second body without torque; default: world axes", SIGN_ANY},
+    {"stiffness", FIELD_MATRIX6, "N/m", 0, 0, 0, "x y z, then turns about them (N.m/rad)",
+     SIGN_ANY},
+    {"damping", FIELD_MATRIX6, "N.s/m", "0", 0, 0, "likewise (N.m.s/rad)", SIGN_ANY},
 };
 
 static void bushing_start(const struct force_in *in, double *p)

@@ -23,28 +23,30 @@ enum {
 };
 
 #define CONTACT_FIELDS                                                                           \
+    {"at",                                                                                          \
+     FIELD_POINT,                                                                                   \
+     "m",                                                                                           \
+     "nan",                                                                                         \
+     1,                                                                                             \
+     0,                                                                                             \
+     "centre, world place at the start; default: mass centre",                                      \
+     SIGN_ANY},                                                                                     \
+        {"radius", FIELD_SCALAR, "m", 0, 0, 0, "radius", SIGN_POSITIVE},                                        \
+        {"plane", FIELD_POINT, "m", "0", REF_WORLD, 0, "a point of the ground plane", SIGN_ANY},           \
+        {"normal", FIELD_DIRECTION, "", "0, 0, 1", REF_WORLD, 0, "normal of the ground plane",      \
+         SIGN_ANY},                                                                                 \
+        {"stiffness", FIELD_SCALAR, "N/m", 0, 0, 0, "normal force per depth", SIGN_NOT_NEGATIVE},                   \
+        {"damping", FIELD_SCALAR, "s/m", "0", 0, 0, "N = k d (1 + damping d')", SIGN_NOT_NEGATIVE},                 \
+        {"friction", FIELD_SCALAR, "", "0", 0, 0, "coefficient of friction", SIGN_NOT_NEGATIVE},                    \
     {                                                                                           \
-        "at",                                                                                   \
-        FIELD_POINT,                                                                            \
-        "m",                                                                                    \
-        "nan",                                                                                  \
-        1,                                                                                      \
-        0,                                                                                      \
-        "centre, world place at the start; default: mass centre"},                              \
-        {"radius", FIELD_SCALAR, "m", 0, 0, 0, "radius"},                                        \
-        {"plane", FIELD_POINT, "m", "0", REF_WORLD, 0, "a point of the ground plane"},           \
-        {"normal", FIELD_DIRECTION, "", "0, 0, 1", REF_WORLD, 0, "normal of the ground plane"},  \
-        {"stiffness", FIELD_SCALAR, "N/m", 0, 0, 0, "normal force per depth"},                   \
-        {"damping", FIELD_SCALAR, "s/m", "0", 0, 0, "N = k d (1 + damping d')"},                 \
-        {"friction", FIELD_SCALAR, "", "0", 0, 0, "coefficient of friction"},                    \
-    {                                                                                           \
-        "speed", FIELD_SCALAR, "m/s", "1e-3", 0, 0, "width of the transition through rest"      \
+        "speed", FIELD_SCALAR, "m/s", "1e-3", 0, 0, "width of the transition through rest",         \
+            SIGN_POSITIVE                                                                           \
     }
 
 static const struct field SPHERE_FIELD[] = {CONTACT_FIELDS};
 static const struct field WHEEL_FIELD[] = {
     CONTACT_FIELDS,
-    {"axle", FIELD_DIRECTION, "", 0, 1, 0, "direction of the wheel's axle"},
+    {"axle", FIELD_DIRECTION, "", 0, 1, 0, "direction of the wheel's axle", SIGN_ANY},
 };
 
 static void contact_start(const struct force_in *in, double *p)

@@ -21,16 +21,19 @@
 enum { G_BORE = 0, G_STROKE, G_RATIO, G_TOP, G_FIRE, G_PI, G_PA, G_GAMMA, G_SHARE };
 
 static const struct field GAS_FIELD[] = {
-    {"bore", FIELD_SCALAR, "m", 0, 0, 0, "diameter of the piston"},
-    {"stroke", FIELD_SCALAR, "m", 0, 0, 0, "travel of the piston"},
-    {"ratio", FIELD_SCALAR, "", 0, 0, 0, "largest to smallest volume"},
+    {"bore", FIELD_SCALAR, "m", 0, 0, 0, "diameter of the piston", SIGN_POSITIVE},
+    {"stroke", FIELD_SCALAR, "m", 0, 0, 0, "travel of the piston", SIGN_POSITIVE},
+    {"ratio", FIELD_SCALAR, "", 0, 0, 0, "largest to smallest volume", SIGN_ABOVE_ONE},
     {"top", FIELD_SCALAR, "m", "0", 0, 0,
-     "coordinate at top dead centre; it grows towards the head"},
-    {"fire", FIELD_SCALAR, "rad", "0", 0, 0, "angle of the phase joint at which expansion begins"},
-    {"ignition", FIELD_SCALAR, "Pa", 0, 0, 0, "absolute pressure at which expansion begins"},
-    {"ambient", FIELD_SCALAR, "Pa", "101325", 0, 0, "absolute pressure outside"},
-    {"exponent", FIELD_SCALAR, "", "1.4", 0, 0, "of the polytropic strokes"},
-    {"share", FIELD_SCALAR, "", "1", 0, 0, "part of the force that acts; 0: a cylinder shut off"},
+     "coordinate at top dead centre; it grows towards the head", SIGN_ANY},
+    {"fire", FIELD_SCALAR, "rad", "0", 0, 0, "angle of the phase joint at which expansion begins",
+     SIGN_ANY},
+    {"ignition", FIELD_SCALAR, "Pa", 0, 0, 0, "absolute pressure at which expansion begins",
+     SIGN_POSITIVE},
+    {"ambient", FIELD_SCALAR, "Pa", "101325", 0, 0, "absolute pressure outside", SIGN_NOT_NEGATIVE},
+    {"exponent", FIELD_SCALAR, "", "1.4", 0, 0, "of the polytropic strokes", SIGN_NOT_NEGATIVE},
+    {"share", FIELD_SCALAR, "", "1", 0, 0, "part of the force that acts; 0: a cylinder shut off",
+     SIGN_ANY},
 };
 
 /* Pressure and its fall with volume over p, for the stroke at this angle. */
@@ -72,10 +75,10 @@ const struct force_type FORCE_GAS = {.name = "gas",
 enum { S_FIRST = 0, S_SECOND = 1, S_SPEED = 2, S_ANGLE = 3 };
 
 static const struct field STARTER_FIELD[] = {
-    {"torque", FIELD_SCALAR, "N.m", 0, 0, 0, "until `speed` is reached"},
-    {"then", FIELD_SCALAR, "N.m", "0", 0, 0, "from then on until `angle` is reached"},
-    {"speed", FIELD_SCALAR, "rad/s", 0, 0, 0, "of the joint"},
-    {"angle", FIELD_SCALAR, "rad", 0, 0, 0, "of the joint, at which the starter lets go"},
+    {"torque", FIELD_SCALAR, "N.m", 0, 0, 0, "until `speed` is reached", SIGN_ANY},
+    {"then", FIELD_SCALAR, "N.m", "0", 0, 0, "from then on until `angle` is reached", SIGN_ANY},
+    {"speed", FIELD_SCALAR, "rad/s", 0, 0, 0, "of the joint", SIGN_POSITIVE},
+    {"angle", FIELD_SCALAR, "rad", 0, 0, 0, "of the joint, at which the starter lets go", SIGN_ANY},
 };
 
 static void starter_eval(const struct force_in *in, struct force_out *out)

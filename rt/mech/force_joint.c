@@ -15,14 +15,14 @@ static void along(const struct force_in *in, struct force_out *out, double F, do
 enum { JS_K = 0, JS_C = 1, JS_FREE = 2 };
 
 static const struct field TORSION_FIELD[] = {
-    {"stiffness", FIELD_SCALAR, "N.m/rad", "0", 0, 0, "torque per angle"},
-    {"damping", FIELD_SCALAR, "N.m.s/rad", "0", 0, 0, "torque per angular rate"},
-    {"angle", FIELD_SCALAR, "rad", "0", 0, 0, "angle without torque"},
+    {"stiffness", FIELD_SCALAR, "N.m/rad", "0", 0, 0, "torque per angle", SIGN_NOT_NEGATIVE},
+    {"damping", FIELD_SCALAR, "N.m.s/rad", "0", 0, 0, "torque per angular rate", SIGN_NOT_NEGATIVE},
+    {"angle", FIELD_SCALAR, "rad", "0", 0, 0, "angle without torque", SIGN_ANY},
 };
 static const struct field SLIDE_FIELD[] = {
-    {"stiffness", FIELD_SCALAR, "N/m", "0", 0, 0, "force per displacement"},
-    {"damping", FIELD_SCALAR, "N.s/m", "0", 0, 0, "force per speed"},
-    {"position", FIELD_SCALAR, "m", "0", 0, 0, "displacement without force"},
+    {"stiffness", FIELD_SCALAR, "N/m", "0", 0, 0, "force per displacement", SIGN_NOT_NEGATIVE},
+    {"damping", FIELD_SCALAR, "N.s/m", "0", 0, 0, "force per speed", SIGN_NOT_NEGATIVE},
+    {"position", FIELD_SCALAR, "m", "0", 0, 0, "displacement without force", SIGN_ANY},
 };
 
 static void joint_spring_eval(const struct force_in *in, struct force_out *out)
@@ -54,10 +54,10 @@ const struct force_type FORCE_JOINT_SPRING = {.name = "joint-spring",
                                               .eval = joint_spring_eval};
 
 static const struct field JOINT_TORQUE_FIELD[] = {
-    {"value", FIELD_FUNCTION, "N.m", 0, 0, 0, "torque of the first body on the second"},
+    {"value", FIELD_FUNCTION, "N.m", 0, 0, 0, "torque of the first body on the second", SIGN_ANY},
 };
 static const struct field JOINT_FORCE_FIELD[] = {
-    {"value", FIELD_FUNCTION, "N", 0, 0, 0, "force of the first body on the second"},
+    {"value", FIELD_FUNCTION, "N", 0, 0, 0, "force of the first body on the second", SIGN_ANY},
 };
 
 static void joint_given_eval(const struct force_in *in, struct force_out *out)
@@ -114,12 +114,16 @@ const struct force_type ACTUATOR_JOINT_FORCE = {.name = "force",
 enum { FR_VISCOUS = 0, FR_CONSTANT = 1, FR_MU = 2, FR_RADIUS = 3, FR_SPEED = 4, FR_SQUARE = 5 };
 
 static const struct field FRICTION_FIELD[] = {
-    {"viscous", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "force per rate"},
-    {"constant", FIELD_SCALAR, "Q", "0", 0, 0, "Coulomb friction that does not depend on load"},
-    {"coefficient", FIELD_SCALAR, "", "0", 0, 0, "Coulomb friction per joint reaction"},
-    {"radius", FIELD_SCALAR, "m", "1", 0, 0, "bearing radius where the coordinate is an angle"},
-    {"speed", FIELD_SCALAR, "q/s", "1e-3", 0, 0, "width of the transition through rest"},
-    {"square", FIELD_SCALAR, "Q.s2/q2", "0", 0, 0, "force per rate squared"},
+    {"viscous", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "force per rate", SIGN_NOT_NEGATIVE},
+    {"constant", FIELD_SCALAR, "Q", "0", 0, 0, "Coulomb friction that does not depend on load",
+     SIGN_NOT_NEGATIVE},
+    {"coefficient", FIELD_SCALAR, "", "0", 0, 0, "Coulomb friction per joint reaction",
+     SIGN_NOT_NEGATIVE},
+    {"radius", FIELD_SCALAR, "m", "1", 0, 0, "bearing radius where the coordinate is an angle",
+     SIGN_POSITIVE},
+    {"speed", FIELD_SCALAR, "q/s", "1e-3", 0, 0, "width of the transition through rest",
+     SIGN_POSITIVE},
+    {"square", FIELD_SCALAR, "Q.s2/q2", "0", 0, 0, "force per rate squared", SIGN_NOT_NEGATIVE},
 };
 
 static void friction_eval(const struct force_in *in, struct force_out *out)
@@ -151,8 +155,9 @@ const struct force_type FORCE_FRICTION = {.name = "friction",
 enum { BR_SHARE = 0, BR_SPEED = 1 };
 
 static const struct field BRAKE_FIELD[] = {
-    {"share", FIELD_SCALAR, "", "1", 0, 0, "friction per command"},
-    {"speed", FIELD_SCALAR, "q/s", "1e-2", 0, 0, "width of the transition through rest"},
+    {"share", FIELD_SCALAR, "", "1", 0, 0, "friction per command", SIGN_NOT_NEGATIVE},
+    {"speed", FIELD_SCALAR, "q/s", "1e-2", 0, 0, "width of the transition through rest",
+     SIGN_POSITIVE},
 };
 
 static void brake_eval(const struct force_in *in, struct force_out *out)
@@ -188,11 +193,18 @@ const struct force_type ACTUATOR_BRAKE = {.name = "brake",
 enum { STOP_LOWER = 0, STOP_UPPER = 1, STOP_K = 2, STOP_C = 3 };
 
 static const struct field STOP_FIELD[] = {
-    {"lower", FIELD_SCALAR, "q", "-1e30", 0, 0, "lower end"},
-    {"upper", FIELD_SCALAR, "q", "1e30", 0, 0, "upper end"},
-    {"stiffness", FIELD_SCALAR, "Q/q", 0, 0, 0, "force per depth behind the end"},
-    {"damping", FIELD_SCALAR, "s/q", "0", 0, 0, "F = k d (1 + damping d')"},
+    {"lower", FIELD_SCALAR, "q", "-1e30", 0, 0, "lower end", SIGN_ANY},
+    {"upper", FIELD_SCALAR, "q", "1e30", 0, 0, "upper end", SIGN_ANY},
+    {"stiffness", FIELD_SCALAR, "Q/q", 0, 0, 0, "force per depth behind the end",
+     SIGN_NOT_NEGATIVE},
+    {"damping", FIELD_SCALAR, "s/q", "0", 0, 0, "F = k d (1 + damping d')", SIGN_NOT_NEGATIVE},
 };
+
+static const char *stop_check(const double *p, unsigned given, int is_angle)
+{
+    (void)given, (void)is_angle;
+    return p[STOP_LOWER] < p[STOP_UPPER] ? 0 : "lower must lie below upper";
+}
 
 static void stop_eval(const struct force_in *in, struct force_out *out)
 {
@@ -218,21 +230,23 @@ const struct force_type FORCE_STOP = {.name = "stop",
                                       .n_values = 1,
                                       .unit = "Q",
                                       .can_open = 1,
+                                      .check = stop_check,
                                       .eval = stop_eval};
 
 /* Servo: F = k (target - q) + c (target' - q'), limited. At the limit no tangent. */
 enum { SERVO_K = 0, SERVO_C = 1, SERVO_LIMIT = 2 };
 
 static const struct field SERVO_FIELD[] = {
-    {"stiffness", FIELD_SCALAR, "Q/q", 0, 0, 0, "gain on position"},
-    {"damping", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "gain on rate"},
-    {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force"},
-    {"target", FIELD_FUNCTION, "q", 0, 0, 0, "position wanted, function of t"},
+    {"stiffness", FIELD_SCALAR, "Q/q", 0, 0, 0, "gain on position", SIGN_NOT_NEGATIVE},
+    {"damping", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "gain on rate", SIGN_NOT_NEGATIVE},
+    {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force", SIGN_NOT_NEGATIVE},
+    {"target", FIELD_FUNCTION, "q", 0, 0, 0, "position wanted, function of t", SIGN_ANY},
 };
 static const struct field POSITION_FIELD[] = {
-    {"stiffness", FIELD_SCALAR, "Q/q", 0, 0, 0, "gain on position"},
-    {"damping", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "gain on rate"},
-    {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force"},
+    {"stiffness", FIELD_SCALAR, "Q/q", 0, 0, 0, "gain on position", SIGN_NOT_NEGATIVE},
+    {"damping", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "gain on rate; a command counts as at rest",
+     SIGN_NOT_NEGATIVE},
+    {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force", SIGN_NOT_NEGATIVE},
 };
 
 static void servo_force(const struct force_in *in, struct force_out *out, double target,
@@ -253,7 +267,7 @@ static void servo_eval(const struct force_in *in, struct force_out *out)
 
 static void position_eval(const struct force_in *in, struct force_out *out)
 {
-    servo_force(in, out, in->command, in->command_rate);
+    servo_force(in, out, in->command, 0);
 }
 
 const struct force_type FORCE_SERVO = {.name = "servo",
@@ -281,8 +295,8 @@ const struct force_type ACTUATOR_POSITION = {
 enum { SPEED_C = 0, SPEED_LIMIT = 1 };
 
 static const struct field SPEED_FIELD[] = {
-    {"damping", FIELD_SCALAR, "Q.s/q", 0, 0, 0, "gain on speed"},
-    {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force"},
+    {"damping", FIELD_SCALAR, "Q.s/q", 0, 0, 0, "gain on speed", SIGN_NOT_NEGATIVE},
+    {"limit", FIELD_SCALAR, "Q", "1e30", 0, 0, "largest force", SIGN_NOT_NEGATIVE},
 };
 
 static void speed_eval(const struct force_in *in, struct force_out *out)

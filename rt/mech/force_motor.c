@@ -15,18 +15,26 @@
 enum { M_R = 0, M_L = 1, M_K = 2, M_LIMIT = 3 };
 
 #define MOTOR_FIELDS                                                                     \
-    {"resistance", FIELD_SCALAR, "Ohm", 0, 0, 0, "of the winding"},                      \
-        {"inductance", FIELD_SCALAR, "H", "0", 0, 0, "of the winding"},                  \
-        {"constant", FIELD_SCALAR, "Q/A", 0, 0, 0, "force per current, voltage per rate"}, \
+    {"resistance", FIELD_SCALAR, "Ohm", 0, 0, 0, "of the winding", SIGN_NOT_NEGATIVE},                      \
+        {"inductance", FIELD_SCALAR, "H", "0", 0, 0, "of the winding", SIGN_NOT_NEGATIVE},                  \
+        {"constant", FIELD_SCALAR, "Q/A", 0, 0, 0, "force per current, voltage per rate", SIGN_ANY}, \
     {                                                                                      \
-        "limit", FIELD_SCALAR, "A", "1e30", 0, 0, "largest current"                        \
+        "limit", FIELD_SCALAR, "A", "1e30", 0, 0, "largest current", SIGN_NOT_NEGATIVE     \
     }
 
 static const struct field VOLTAGE_FIELD[] = {MOTOR_FIELDS};
 static const struct field MOTOR_FIELD[] = {
     MOTOR_FIELDS,
-    {"voltage", FIELD_FUNCTION, "V", 0, 0, 0, "at the terminals, function of t"},
+    {"voltage", FIELD_FUNCTION, "V", 0, 0, 0, "at the terminals, function of t", SIGN_ANY},
 };
+
+static const char *motor_check(const double *p, unsigned given, int is_angle)
+{
+    (void)given, (void)is_angle;
+    if (p[M_R] == 0 && p[M_L] == 0)
+        return "a winding without resistance and inductance carries any current; give resistance";
+    return 0;
+}
 
 static void motor_run(const struct force_in *in, struct force_out *out, double u)
 {
@@ -70,6 +78,7 @@ const struct force_type FORCE_MOTOR = {.name = "motor",
                                        .n_states = 1,
                                        .n_values = 1,
                                        .unit = "Q",
+                                       .check = motor_check,
                                        .eval = motor_eval};
 const struct force_type ACTUATOR_VOLTAGE = {.name = "voltage",
                                             .help = "commanded voltage of a DC motor on a joint",
@@ -81,4 +90,5 @@ const struct force_type ACTUATOR_VOLTAGE = {.name = "voltage",
                                             .n_values = 1,
                                             .unit = "Q",
                                             .command_unit = "V",
+                                            .check = motor_check,
                                             .eval = voltage_eval};

@@ -10,11 +10,15 @@
 enum { SPRING_FROM = 0, SPRING_TO = 3, SPRING_K = 6, SPRING_C = 7, SPRING_LENGTH = 8 };
 
 static const struct field SPRING_FIELD[] = {
-    {"from", FIELD_POINT, "m", 0, 0, 0, "point on the first body, world place at the start"},
-    {"to", FIELD_POINT, "m", 0, 1, 0, "point on the second body, world place at the start"},
-    {"stiffness", FIELD_SCALAR, "N/m", "0", 0, 0, "force per elongation"},
-    {"damping", FIELD_SCALAR, "N.s/m", "0", 0, 0, "force per rate of elongation"},
-    {"length", FIELD_SCALAR, "m", "nan", 0, 0, "length without force; default: as placed"},
+    {"from", FIELD_POINT, "m", 0, 0, 0, "point on the first body, world place at the start",
+     SIGN_ANY},
+    {"to", FIELD_POINT, "m", 0, 1, 0, "point on the second body, world place at the start",
+     SIGN_ANY},
+    {"stiffness", FIELD_SCALAR, "N/m", "0", 0, 0, "force per elongation", SIGN_NOT_NEGATIVE},
+    {"damping", FIELD_SCALAR, "N.s/m", "0", 0, 0, "force per rate of elongation",
+     SIGN_NOT_NEGATIVE},
+    {"length", FIELD_SCALAR, "m", "nan", 0, 0, "length without force; default: as placed",
+     SIGN_NOT_NEGATIVE},
 };
 
 static void spring_eval(const struct force_in *in, struct force_out *out)
@@ -53,12 +57,13 @@ const struct force_type FORCE_SPRING_DAMPER = {.name = "spring-damper",
 enum { GROUND_AT = 0, GROUND_TO = 3, GROUND_K = 6, GROUND_C = 9 };
 
 static const struct field GROUND_FIELD[] = {
-    {"at", FIELD_POINT, "m", 0, 1, 0, "point on the body, world place at the start"},
+    {"at", FIELD_POINT, "m", 0, 1, 0, "point on the body, world place at the start", SIGN_ANY},
     {"to", FIELD_POINT, "m", "nan", REF_WORLD, 0,
-     "world point without force before offset; default: at"},
-    {"stiffness", FIELD_TRIPLE, "N/m", "0", 0, 0, "per world axis"},
-    {"damping", FIELD_TRIPLE, "N.s/m", "0", 0, 0, "per world axis"},
-    {"offset", FIELD_FUNCTION3, "m", "0", 0, 0, "motion of the ground point, functions of t"},
+     "world point without force before offset; default: at", SIGN_ANY},
+    {"stiffness", FIELD_TRIPLE, "N/m", "0", 0, 0, "per world axis", SIGN_NOT_NEGATIVE},
+    {"damping", FIELD_TRIPLE, "N.s/m", "0", 0, 0, "per world axis", SIGN_NOT_NEGATIVE},
+    {"offset", FIELD_FUNCTION3, "m", "0", 0, 0, "motion of the ground point, functions of t",
+     SIGN_ANY},
 };
 
 static void ground_eval(const struct force_in *in, struct force_out *out)

@@ -44,24 +44,31 @@ enum {
 };
 
 static const struct field TYRE_FIELD[] = {
-    {"at", FIELD_POINT, "m", "nan", 1, 0, "centre, world place at the start; default: mass centre"},
-    {"axle", FIELD_DIRECTION, "", 0, 1, 0, "direction of the axle, to the left"},
-    {"radius", FIELD_SCALAR, "m", 0, 0, 0, "without load"},
-    {"plane", FIELD_POINT, "m", "0", REF_WORLD, 0, "a point of the ground plane"},
-    {"normal", FIELD_DIRECTION, "", "0, 0, 1", REF_WORLD, 0, "normal of the ground plane"},
-    {"stiffness", FIELD_SCALAR, "N/m", 0, 0, 0, "normal force per depth"},
-    {"damping", FIELD_SCALAR, "s/m", "0", 0, 0, "N = k d (1 + damping d')"},
-    {"friction", FIELD_SCALAR, "", "1", 0, 0, "coefficient of friction"},
-    {"driving", FIELD_SCALAR, "", "20", 0, 0, "force per longitudinal slip and load"},
-    {"cornering", FIELD_SCALAR, "", "15", 0, 0, "force per slip angle and load"},
-    {"relaxation", FIELD_SCALAR, "m", "0.3", 0, 0, "way in which the force follows the slip"},
-    {"load", FIELD_SCALAR, "N", "3000", 0, 0, "load at which driving and cornering hold"},
-    {"fade", FIELD_SCALAR, "", "0", 0, 0, "how much less they are per load above it"},
-    {"tread-damping", FIELD_SCALAR, "N.s/m", "3000", 0, 0, "of the tread at rest"},
-    {"bump", FIELD_SCALAR, "m", "0", 0, 0, "height of a bump across the way along x"},
-    {"bump-from", FIELD_SCALAR, "m", "0", 0, 0, "where it begins"},
-    {"bump-length", FIELD_SCALAR, "m", "1", 0, 0, "how long it is"},
-    {"trail", FIELD_SCALAR, "m", "0", 0, 0, "how far behind its middle the sideways force acts"},
+    {"at", FIELD_POINT, "m", "nan", 1, 0, "centre, world place at the start; default: mass centre",
+     SIGN_ANY},
+    {"axle", FIELD_DIRECTION, "", 0, 1, 0, "direction of the axle, to the left", SIGN_ANY},
+    {"radius", FIELD_SCALAR, "m", 0, 0, 0, "without load", SIGN_POSITIVE},
+    {"plane", FIELD_POINT, "m", "0", REF_WORLD, 0, "a point of the ground plane", SIGN_ANY},
+    {"normal", FIELD_DIRECTION, "", "0, 0, 1", REF_WORLD, 0, "normal of the ground plane",
+     SIGN_ANY},
+    {"stiffness", FIELD_SCALAR, "N/m", 0, 0, 0, "normal force per depth", SIGN_NOT_NEGATIVE},
+    {"damping", FIELD_SCALAR, "s/m", "0", 0, 0, "N = k d (1 + damping d')", SIGN_NOT_NEGATIVE},
+    {"friction", FIELD_SCALAR, "", "1", 0, 0, "coefficient of friction", SIGN_NOT_NEGATIVE},
+    {"driving", FIELD_SCALAR, "", "20", 0, 0, "force per longitudinal slip and load",
+     SIGN_NOT_NEGATIVE},
+    {"cornering", FIELD_SCALAR, "", "15", 0, 0, "force per slip angle and load", SIGN_NOT_NEGATIVE},
+    {"relaxation", FIELD_SCALAR, "m", "0.3", 0, 0, "way in which the force follows the slip",
+     SIGN_POSITIVE},
+    {"load", FIELD_SCALAR, "N", "3000", 0, 0, "load at which driving and cornering hold",
+     SIGN_POSITIVE},
+    {"fade", FIELD_SCALAR, "", "0", 0, 0, "how much less they are per load above it", SIGN_ANY},
+    {"tread-damping", FIELD_SCALAR, "N.s/m", "3000", 0, 0, "of the tread at rest",
+     SIGN_NOT_NEGATIVE},
+    {"bump", FIELD_SCALAR, "m", "0", 0, 0, "height of a bump across the way along x", SIGN_ANY},
+    {"bump-from", FIELD_SCALAR, "m", "0", 0, 0, "where it begins", SIGN_ANY},
+    {"bump-length", FIELD_SCALAR, "m", "1", 0, 0, "how long it is", SIGN_POSITIVE},
+    {"trail", FIELD_SCALAR, "m", "0", 0, 0, "how far behind its middle the sideways force acts",
+     SIGN_ANY},
 };
 
 static void tyre_start(const struct force_in *in, double *p)
@@ -132,7 +139,7 @@ static void tread(const struct force_in *in, struct force_out *out, const struct
         q[i] = C[i] * z[i] / L;
     }
     Q = sqrt(q[0] * q[0] + q[1] * q[1]);
-    double most = p[Y_MU] * N, r = Q / (3 * most);
+    double most = p[Y_MU] * N, r = most > 0 ? Q / (3 * most) : 1e30;
     int held = r >= 1;
     double part = held ? 1 / (3 * r) : 1 - r + r * r / 3; /* F/Q */
     double low = p[Y_DAMP] * part * exp(-speed), size = 0; /* damps at rest only */

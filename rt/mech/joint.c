@@ -7,16 +7,17 @@
 
 static const struct field DISTANCE_FIELD[] = {
     {"length", FIELD_FUNCTION, "m", "nan", 0, 0,
-     "distance of the points; a function of time makes a motion; default: as placed"},
+     "distance of the points; a function of time makes a motion; default: as placed", SIGN_ANY},
 };
 static const struct field SCREW_FIELD[] = {
-    {"pitch", FIELD_SCALAR, "m", 0, 0, 0, "advance along the axis per turn"},
+    {"pitch", FIELD_SCALAR, "m", 0, 0, 0, "advance along the axis per turn", SIGN_ANY},
 };
 static const struct field GEAR_FIELD[] = {
-    {"offset", FIELD_FUNCTION, "", "0", 0, 0, "value the sum is held at"},
+    {"offset", FIELD_FUNCTION, "", "0", 0, 0, "value the sum is held at", SIGN_ANY},
 };
 static const struct field RACK_FIELD[] = {
-    {"radius", FIELD_SCALAR, "m", 0, 0, 0, "advance of the rack per radian of the pinion"},
+    {"radius", FIELD_SCALAR, "m", 0, 0, 0, "advance of the rack per radian of the pinion",
+     SIGN_POSITIVE},
 };
 
 const struct joint_type JOINT_TYPE[] = {

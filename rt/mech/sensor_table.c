@@ -8,23 +8,25 @@
 
 static const struct field POINT_FIELD[] = {
     {"at", FIELD_POINT, "m", "nan", 1, 0,
-     "point on the body, world place at the start; default: mass centre"},
+     "point on the body, world place at the start; default: mass centre", SIGN_ANY},
 };
 static const struct field BETWEEN_FIELD[] = {
-    {"from", FIELD_POINT, "m", 0, 0, 0, "point on the first body, world place at the start"},
-    {"to", FIELD_POINT, "m", 0, 1, 0, "point on the second body, world place at the start"},
+    {"from", FIELD_POINT, "m", 0, 0, 0, "point on the first body, world place at the start",
+     SIGN_ANY},
+    {"to", FIELD_POINT, "m", 0, 1, 0, "point on the second body, world place at the start",
+     SIGN_ANY},
 };
 static const struct field OFFSET_FIELD[] = {
-    {"from", FIELD_POINT, "m", 0, 1, 0, "a point on the body, world place at the start"},
-    {"to", FIELD_POINT, "m", 0, 1, 0, "another, likewise"},
+    {"from", FIELD_POINT, "m", 0, 1, 0, "a point on the body, world place at the start", SIGN_ANY},
+    {"to", FIELD_POINT, "m", 0, 1, 0, "another, likewise", SIGN_ANY},
 };
 static const struct field ENERGY_FIELD[] = {
     {"of", FIELD_CHOICE, "", "total", 0, "total kinetic potential",
-     "kinetic, potential (weight and springs), or both"},
+     "kinetic, potential (weight and springs), or both", SIGN_ANY},
 };
 static const struct field LEVEL_FIELD[] = {
     {"of", FIELD_CHOICE, "", "position", 0, "position velocity acceleration",
-     "derivative whose largest constraint error is shown"},
+     "derivative whose largest constraint error is shown", SIGN_ANY},
 };
 
 const struct sensor_type SENSOR_TYPE[] = {

@@ -78,6 +78,54 @@ static void all_mistakes_of_what_acts(void **state)
         3);
 }
 
+/* One force or actuator whose numbers have no meaning: it must say so, with these words. */
+static void assert_refused(const char *element, const char *words)
+{
+    char text[4000];
+    snprintf(text, sizeof text, GOOD, "", "", element);
+    struct loading l = loading_text(text);
+    if (l.diags.n_errors != 1 || !loading_says(&l, words)) {
+        fprintf(stderr, "# wanted '%s' of %s", words, element);
+        diag_print(&l.diags, stderr);
+    }
+    assert_int_equal(l.diags.n_errors, 1);
+    assert_true(loading_says(&l, words));
+    loading_done(&l);
+}
+
+/* What a law divides by, and what would give energy instead of taking it. */
+static void numbers_without_meaning_are_refused(void **state)
+{
+    (void)state;
+    static const char *const TYRE[] = {"relaxation: 0", "load: 0", "bump-length: 0", "load: -1"};
+    for (size_t i = 0; i < sizeof TYRE / sizeof TYRE[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "forces:\n  f: {type: tyre, body: q, axle: [0, 1, 0], radius: 0.3, "
+                 "stiffness: 1e5, %s}\n",
+                 TYRE[i]);
+        assert_refused(text, "it must be positive");
+    }
+    assert_refused("forces:\n  f: {type: motor, joint: turn, resistance: 0, constant: 1, "
+                   "voltage: 1}\n",
+                   "give resistance");
+    assert_refused("forces:\n  f: {type: motor, joint: turn, resistance: -1, inductance: 1, "
+                   "constant: 1, voltage: 1}\n",
+                   "it must not be negative");
+    assert_refused("forces:\n  f: {type: gas, joint: slide, phase: turn, bore: 0.1, stroke: 0.1, "
+                   "ratio: 1, ignition: 1e6}\n",
+                   "it must be greater than 1");
+    assert_refused("forces:\n  f: {type: stop, joint: slide, lower: 1, upper: 0, "
+                   "stiffness: 1}\n",
+                   "lower must lie below upper");
+    assert_refused("forces:\n  f: {type: friction, joint: slide, square: -1}\n",
+                   "it must not be negative");
+    assert_errors(OTHER,
+                  "forces:\n  f: {type: motor, joint: turn, resistance: 0, inductance: 1, "
+                  "constant: 1, voltage: 1}\n",
+                  0);
+}
+
 static void all_mistakes_of_what_watches(void **state)
 {
     (void)state;
@@ -128,6 +176,7 @@ int main(void)
         cmocka_unit_test(all_mistakes_of_a_body),
         cmocka_unit_test(all_mistakes_of_a_joint),
         cmocka_unit_test(all_mistakes_of_what_acts),
+        cmocka_unit_test(numbers_without_meaning_are_refused),
         cmocka_unit_test(all_mistakes_of_what_watches),
         cmocka_unit_test(a_wrong_joint_hides_no_mistake_of_others),
         cmocka_unit_test(all_types_are_named_where_none_is_near),

@@ -95,25 +95,31 @@ static void turned_axes(struct slot *s, struct place at)
                 s->fill->element->path, s->field->key);
 }
 
-/* Keys whose numbers have no meaning below zero, wherever they appear: the solver counts
- * on stiffness and damping that take energy, not give it. */
-static const struct {
-    const char *key;
-    int positive; /* 1: zero has none either */
-} SIGN[] = {{"stiffness", 0},   {"damping", 0}, {"friction", 0}, {"viscous", 0}, {"constant", 0},
-            {"coefficient", 0}, {"limit", 0},   {"length", 0},   {"radius", 1},  {"speed", 1}};
+static int sign_fits(enum field_sign sign, double value)
+{
+    switch (sign) {
+    case SIGN_NOT_NEGATIVE:
+        return value >= 0;
+    case SIGN_POSITIVE:
+        return value > 0;
+    case SIGN_ABOVE_ONE:
+        return value > 1;
+    default:
+        return 1;
+    }
+}
 
 static int check_sign(struct slot *s, struct place at, double value)
 {
-    for (size_t i = 0; i < sizeof SIGN / sizeof SIGN[0]; i++) {
-        if (strcmp(SIGN[i].key, s->field->key) != 0) continue;
-        if (value > 0 || (value == 0 && !SIGN[i].positive)) return 1;
-        message_add(s->fill->element->build->diags, at, MESSAGE_OUT_OF_RANGE,
-                    "%s: %s is %g; it must %s", s->fill->element->path, s->field->key, value,
-                    SIGN[i].positive ? "be positive" : "not be negative");
-        return 0;
-    }
-    return 1;
+    static const char *const MUST[] = {[SIGN_ANY] = "",
+                                       [SIGN_NOT_NEGATIVE] = "not be negative",
+                                       [SIGN_POSITIVE] = "be positive",
+                                       [SIGN_ABOVE_ONE] = "be greater than 1"};
+    if (sign_fits(s->field->sign, value)) return 1;
+    message_add(s->fill->element->build->diags, at, MESSAGE_OUT_OF_RANGE,
+                "%s: %s is %g; it must %s", s->fill->element->path, s->field->key, value,
+                MUST[s->field->sign]);
+    return 0;
 }
 
 /* ---- numbers ------------------------------------------------------------------- */

@@ -84,6 +84,19 @@ static int32_t force_component(const struct targets *r, const struct element *el
         ->component;
 }
 
+/* What its numbers say together. */
+static void check_together(const struct force_type *t, const struct fields *f, uint32_t pool_at)
+{
+    struct build *b = f->element->build;
+    unsigned given = 0;
+    if (!t->check) return;
+    for (int i = 0; i < t->n_fields; i++) given |= (unsigned)(f->found[i] != NULL) << i;
+    const char *wrong = t->check(build_at(b, BUILD_POOL, pool_at), given, f->is_angle);
+    if (wrong)
+        message_add(b->diags, f->element->source->node->key->place, MESSAGE_OUT_OF_RANGE, "%s: %s",
+                    f->element->path, wrong);
+}
+
 /* Fill force `index` by its type; returns the type, NULL where it has none. A force whose
  * names are wrong is read for its other messages and stays without type in the model. */
 static const struct force_type *compile_force(struct element *el, enum force_section section,
@@ -106,7 +119,9 @@ static const struct force_type *compile_force(struct element *el, enum force_sec
                           .is_axial = t->unit && strcmp(t->unit, "N.m") == 0,
                           .in_body = is_in_body(r, t)};
     int32_t function[MODEL_FUNCTIONS_PER_FORCE] = {MODEL_NONE, MODEL_NONE, MODEL_NONE, MODEL_NONE};
+    int errors = b->diags->n_errors;
     uint32_t pool_at = fields_fill(&fill, function, MODEL_FUNCTIONS_PER_FORCE);
+    if (named && b->diags->n_errors == errors) check_together(t, &fill, pool_at);
     struct model_force *f = build_at(b, BUILD_FORCES, index);
     if (!named) return t;
     f->type = row;
