@@ -16,6 +16,13 @@
 
 enum force_section { FORCE_IN_FORCES, FORCE_IN_ACTUATORS };
 
+/* Which states an element answers with. */
+enum force_start {
+    FORCE_STEPS,  /* those of the iterate */
+    FORCE_BEGINS, /* its first: there is no step n */
+    FORCE_HOLDS   /* better first ones: dry friction at rest takes up what still accelerates */
+};
+
 /* What an element sees. */
 struct force_in {
     const struct model *model;
@@ -34,8 +41,13 @@ struct force_in {
     double command;          /* SI, of its actuator; else 0 */
     const struct coord *coordinate; /* of its joint coordinate; NULL if none */
     const struct coord *phase; /* of the coordinate it reads only; NULL if none */
-    double reaction;         /* N, size of its joint's reaction at step n */
+    double moved;            /* rad or m, its coordinate's way since step n; 0 in a look */
+    double load;             /* N, its joint's force across its free directions, load.h; 0
+                                where the type asks for none */
     double m_eff;            /* kg or kg m2, effective mass along its row, at load */
+    double stick_k, stick_c; /* stiffness and damping of dry friction at rest, bristle.h */
+    int starting;            /* enum force_start */
+    double second;           /* 1/s2, second rate of its coordinate; FORCE_HOLDS only */
     const double *z_n, *zd_n; /* its states at step n and their rates, 1/s */
 };
 
@@ -47,9 +59,17 @@ struct force_out {
     double power;        /* W put into the mechanism by what is not stored */
     double value[3];     /* the element's force as its sensor shows it */
     double *z, *zd;      /* its states at this iterate and their rates, 1/s; a discrete
-                            state leaves its rate at 0 */
+                            state leaves its rate at 0. On entry those of the iterate
+                            before, at the first iterate those of step n */
     int closed;          /* contact, stop: 1 while it pushes */
     double depth;        /* m or rad, penetration, negative when open */
+};
+
+/* Where a contact touches its plane, for what is judged of it at load. */
+struct force_touch {
+    vec3 centre; /* m, through which its normal force passes */
+    vec3 point;  /* m, at which it rubs */
+    vec3 n;      /* normal of the plane */
 };
 
 struct force_type {
@@ -60,6 +80,11 @@ struct force_type {
     const struct field *field;
     int n_fields;
     int n_states;
+    int follows;               /* 1: its states follow from coordinates alone: the step may keep
+                                  its last tangent */
+    int sticks;                /* 1: it has dry friction, bristle.h */
+    int load_number;           /* pool number that asks for its joint's load where it is not 0
+                                  or live; 0: none does */
     int n_values;              /* numbers its sensor shows: 1 or 3 */
     const char *unit;          /* SI unit of value[]; "Q": N.m or N, by its coordinate */
     const char *command_unit;  /* actuators: SI unit of the command; "q": rad or m, by
@@ -72,6 +97,8 @@ struct force_type {
     void (*start)(const struct force_in *in, double *p); /* setup: fill the numbers
                                   whose fallback is "nan", at the start pose; NULL:
                                   it has none */
+    void (*touch)(const struct force_in *in, struct force_touch *touch); /* setup: a contact
+                                  with a plane; NULL: it is none */
     void (*eval)(const struct force_in *in, struct force_out *out);
 };
 

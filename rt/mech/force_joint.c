@@ -1,6 +1,5 @@
-/* Forces along one joint coordinate q: springs, given forces, friction, end stops,
- * servo. The row of the coordinate carries the force F on the second body; power is
- * F q'. Tangents are positive semi-definite (secants where the law softens). */
+/* Forces along one joint coordinate q: springs, given forces, end stops, servo. The row of
+ * the coordinate carries the force F on the second body; power is F q'. Tangents are positive semi-definite (secants where the law softens). */
 #include "rt/mech/force_types.h"
 
 #include "rt/rtsafe.h"
@@ -108,86 +107,6 @@ const struct force_type ACTUATOR_JOINT_FORCE = {.name = "force",
                                                 .unit = "N",
                                                 .command_unit = "N",
                                                 .eval = commanded_eval};
-
-/* Friction: F = -c q' - d |q'| q' - N q'/sqrt(q'^2 + vs^2), N = constant + mu r |reaction|. The
- * speed vs grows with what one step changes, ½ N h / m_eff, else Newton cycles. */
-enum { FR_VISCOUS = 0, FR_CONSTANT = 1, FR_MU = 2, FR_RADIUS = 3, FR_SPEED = 4, FR_SQUARE = 5 };
-
-static const struct field FRICTION_FIELD[] = {
-    {"viscous", FIELD_SCALAR, "Q.s/q", "0", 0, 0, "force per rate", SIGN_NOT_NEGATIVE},
-    {"constant", FIELD_SCALAR, "Q", "0", 0, 0, "Coulomb friction that does not depend on load",
-     SIGN_NOT_NEGATIVE},
-    {"coefficient", FIELD_SCALAR, "", "0", 0, 0, "Coulomb friction per joint reaction",
-     SIGN_NOT_NEGATIVE},
-    {"radius", FIELD_SCALAR, "m", "1", 0, 0, "bearing radius where the coordinate is an angle",
-     SIGN_POSITIVE},
-    {"speed", FIELD_SCALAR, "q/s", "1e-3", 0, 0, "width of the transition through rest",
-     SIGN_POSITIVE},
-    {"square", FIELD_SCALAR, "Q.s2/q2", "0", 0, 0, "force per rate squared", SIGN_NOT_NEGATIVE},
-};
-
-static void friction_eval(const struct force_in *in, struct force_out *out)
-{
-    const double *p = in->p;
-    double rate = in->coordinate->qd;
-    double N = p[FR_CONSTANT] + p[FR_MU] * p[FR_RADIUS] * in->reaction;
-    double step = N * in->h / in->m_eff;
-    double vs = fmax(p[FR_SPEED], 0.5 * step);
-    double root = sqrt(rate * rate + vs * vs);
-    double exact = N * vs * vs / (root * root * root), secant = N / root;
-    double square = p[FR_SQUARE] * fabs(rate);
-    double F = -(p[FR_VISCOUS] + square) * rate - N * rate / root;
-    along(in, out, F, 0, p[FR_VISCOUS] + 2 * square + (step > vs ? secant : exact));
-    out->power = F * rate;
-}
-
-const struct force_type FORCE_FRICTION = {.name = "friction",
-                                          .help = "viscous and Coulomb friction in a joint",
-                                          .section = FORCE_IN_FORCES,
-                                          .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
-                                          .field = FRICTION_FIELD,
-                                          .n_fields = 6,
-                                          .n_values = 1,
-                                          .unit = "Q",
-                                          .eval = friction_eval};
-
-/* Brake: dry friction that obeys a command, N = share |command|; else as friction. */
-enum { BR_SHARE = 0, BR_SPEED = 1 };
-
-static const struct field BRAKE_FIELD[] = {
-    {"share", FIELD_SCALAR, "", "1", 0, 0, "friction per command", SIGN_NOT_NEGATIVE},
-    {"speed", FIELD_SCALAR, "q/s", "1e-2", 0, 0, "width of the transition through rest",
-     SIGN_POSITIVE},
-};
-
-static void brake_eval(const struct force_in *in, struct force_out *out)
-{
-    double rate = in->coordinate->qd, N = in->p[BR_SHARE] * fabs(in->command);
-    double step = N * in->h / in->m_eff, vs = fmax(in->p[BR_SPEED], 0.5 * step);
-    double root = sqrt(rate * rate + vs * vs), F = -N * rate / root;
-    along(in, out, F, 0, step > vs ? N / root : N * vs * vs / (root * root * root));
-    out->power = F * rate;
-}
-
-const struct force_type FORCE_BRAKE = {.name = "brake",
-                                       .help = "a brake on a joint that follows an actuator",
-                                       .section = FORCE_IN_FORCES,
-                                       .refs = REF_JOINT | REF_ANGLE | REF_LENGTH | REF_FOLLOWS,
-                                       .field = BRAKE_FIELD,
-                                       .n_fields = 2,
-                                       .n_values = 1,
-                                       .unit = "Q",
-                                       .eval = brake_eval};
-const struct force_type ACTUATOR_BRAKE = {.name = "brake",
-                                          .help = "commanded brake on a joint",
-                                          .section = FORCE_IN_ACTUATORS,
-                                          .refs = REF_JOINT | REF_ANGLE | REF_LENGTH,
-                                          .field = BRAKE_FIELD,
-                                          .n_fields = 2,
-                                          .n_values = 1,
-                                          .unit = "Q",
-                                          .command_unit = "Q",
-                                          .eval = brake_eval};
 
 /* End stop: Hunt-Crossley F = k d (1 + c d'), d the depth, never pulling. */
 enum { STOP_LOWER = 0, STOP_UPPER = 1, STOP_K = 2, STOP_C = 3 };

@@ -116,6 +116,8 @@ struct plan_force {
     int active_at;                /* index into active coordinates, or PLAN_NONE */
     int phase_at;                 /* likewise, of the coordinate it reads only */
     double m_eff;
+    double stick_k, stick_c;      /* of dry friction at rest, bristle.h */
+    int load_at;                  /* index into ws->load, or PLAN_NONE */
 };
 
 /* A coordinate: the first n_active are evaluated at every iterate, the rest up to
@@ -215,6 +217,9 @@ struct plan {
     int n_nulls, n_null_fields, n_reactions, n_null_gram;
     int dof, constraints, redundant;
     int wrenches;         /* joint wrenches are needed (sensors, friction) */
+    int n_loads;          /* joints whose load some friction asks for, one per element */
+    int bound_states;     /* some element's states need the tangent of the final configuration */
+    int follow_states;    /* some element's follow from coordinates alone */
     int can_open;         /* some contact may open: the step may be redone */
     unsigned asked;       /* enum plan_ask: what the model's sensors need */
     double flops;         /* of one factorisation and solve */

@@ -42,6 +42,7 @@
     X(double, rate, m->coordinates.n) /* rad/s or m/s | accept, start */                    \
     X(double, z, m->n_states + 1)   /* states of force elements, each in its unit | accept, start */ \
     X(double, zd, m->n_states + 1)  /* 1/s of them; 0 for discrete ones | accept, start */  \
+    X(struct load, load, p->n_loads + 1) /* N, of joints with friction by load | load.c, start */ \
     X(int, closed, p->n_forces + 1) /* 1: contact that pushes | accept, start */            \
     X(double, depth, p->n_forces + 1) /* m or rad, its penetration | accept, start */       \
     X(double, on, p->n_switches + 1) /* switchable cuts: 1 held, 0 released | topology, start */ \
@@ -114,6 +115,13 @@
     X(struct model_change, change, m->changes.n + 1) /* that are made together | switching.c */ \
     X(char, kept, m->switches.n ? state_size(m, p) : 1) /* to go back to | workspace_keep */
 /* clang-format on */
+
+/* What a joint carries across its free directions, N. */
+struct load {
+    double now;    /* at the accepted state */
+    double change; /* since the step before */
+    double trend;  /* change to go on with: 0 where it turned */
+};
 
 /* What a switch sees, SI. */
 struct watch {

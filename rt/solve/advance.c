@@ -4,6 +4,13 @@
 
 #include "rt/rtsafe.h"
 
+void advance_states(const struct evaluation *ev)
+{
+    size_t size = sizeof(double) * (size_t)ev->m->n_states;
+    memcpy(ev->ws->z_k, ev->ws->z, size);
+    memcpy(ev->ws->zd_k, ev->ws->zd, size);
+}
+
 void advance_end(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;

@@ -8,6 +8,7 @@
 #include "rt/solve/dense_rows.h"
 #include "rt/solve/index3.h"
 #include "rt/solve/linsolve.h"
+#include "rt/solve/load.h"
 
 #include "rt/rtsafe.h"
 
@@ -284,6 +285,10 @@ static void accept(const struct evaluation *ev, struct dense *d)
         ws->kappa[d->plan_row[i]] = d->kappa[i];
     }
     tree_wrenches(ev, d);
+    if (ev->p->n_loads) {
+        evaluate_rows(ev);
+        load_note(ev, ws->lambda, ws->kappa);
+    }
     advance_end(ev);
 }
 
@@ -312,6 +317,7 @@ enum status dense_advance(const struct model *m, const struct plan *p, struct wo
     struct evaluation ev = evaluation_for_step(m, p, ws, h);
     memset(report, 0, sizeof *report);
     index3_begin(&ev);
+    advance_states(&ev);
     evaluate_functions(&ev);
     index3_predict(&ev);
     enum status s = newton(&ev, d, limits, report);

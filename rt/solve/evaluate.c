@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rt/mech/jointkin.h"
+#include "rt/solve/load.h"
 
 #include "rt/rtsafe.h"
 
@@ -221,41 +222,73 @@ void evaluate_coordinates(const struct evaluation *ev, int n)
     }
 }
 
-static double reaction_size(const struct evaluation *ev, int joint)
+/* What all elements see alike. */
+static struct force_in common_view(const struct evaluation *ev)
 {
-    int k = ev->p->joint_slot[joint];
-    if (k == PLAN_NONE) return 0;
-    return vec_norm(ev->ws->wrench[k].l);
+    const struct workspace *ws = ev->ws;
+    return (struct force_in){.model = ev->m,
+                             .pool = ws->pool,
+                             .param = ws->param,
+                             .t = ev->t,
+                             .jet = ws->jet,
+                             .h = ev->h,
+                             .s = ev->wk,
+                             .sc = ev->wc,
+                             .b1 = ev->b1,
+                             .starting = ev->starting};
+}
+
+/* What one element sees besides. */
+__attribute__((always_inline)) static inline void view(const struct evaluation *ev,
+                                                       const struct plan_force *f,
+                                                       const struct model_force *e,
+                                                       struct force_in *in)
+{
+    const struct workspace *ws = ev->ws;
+    in->element = e;
+    in->p = ws->pool + e->pool_at;
+    in->a = &ws->kin[f->kin[0]], in->b = &ws->kin[f->kin[1]];
+    in->o = ws->o[f->segment];
+    in->command = e->actuator >= 0 ? ws->command[e->actuator] : 0;
+    in->coordinate = f->active_at >= 0 ? &ws->coord[f->active_at] : 0;
+    in->phase = f->phase_at >= 0 ? &ws->coord[f->phase_at] : 0;
+    in->m_eff = f->m_eff;
+    in->z_n = ws->z + e->state_at, in->zd_n = ws->zd + e->state_at;
+    in->stick_k = f->stick_k;
+    if (!(f->stick_k > 0)) return; /* the rest is for dry friction alone */
+    in->moved = in->coordinate && in->b1 > 0 ? in->coordinate->q - ws->angle[e->coordinate] : 0;
+    in->load = f->load_at == PLAN_NONE ? 0 : load_expected(ev, f->load_at);
+    in->stick_c = f->stick_c;
+    if (ev->starting == FORCE_HOLDS && f->active_at >= 0)
+        in->second = evaluate_second_rate(ev, f->active_at);
+}
+
+void evaluate_states(const struct evaluation *ev)
+{
+    const struct plan *p = ev->p;
+    struct workspace *ws = ev->ws;
+    struct force_in in = common_view(ev);
+    for (int i = 0; i < p->n_forces; i++) {
+        const struct plan_force *f = &p->force[i];
+        const struct model_force *e = &model_forces(ev->m)[f->force];
+        struct force_out out = {.z = ws->z_k + e->state_at, .zd = ws->zd_k + e->state_at};
+        if (!FORCE_TYPE[e->type]->follows) continue;
+        view(ev, f, e, &in);
+        FORCE_TYPE[e->type]->eval(&in, &out);
+    }
 }
 
 void evaluate_forces(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
     struct workspace *ws = ev->ws;
-    struct force_in in = {.model = ev->m,
-                          .pool = ws->pool,
-                          .param = ws->param,
-                          .t = ev->t,
-                          .jet = ws->jet,
-                          .h = ev->h,
-                          .s = ev->wk,
-                          .sc = ev->wc,
-                          .b1 = ev->b1};
+    struct force_in in = common_view(ev);
     for (int i = 0; i < p->n_forces; i++) {
         const struct plan_force *f = &p->force[i];
         const struct model_force *e = &model_forces(ev->m)[f->force];
         struct force_out *out = &ws->out[i];
         memset(out, 0, sizeof *out);
-        in.element = e;
-        in.p = ws->pool + e->pool_at;
-        in.a = &ws->kin[f->kin[0]], in.b = &ws->kin[f->kin[1]];
-        in.o = ws->o[f->segment];
-        in.command = e->actuator >= 0 ? ws->command[e->actuator] : 0;
-        in.coordinate = f->active_at >= 0 ? &ws->coord[f->active_at] : 0;
-        in.phase = f->phase_at >= 0 ? &ws->coord[f->phase_at] : 0;
-        in.reaction = e->joint >= 0 ? reaction_size(ev, e->joint) : 0;
-        in.m_eff = f->m_eff;
-        in.z_n = ws->z + e->state_at, in.zd_n = ws->zd + e->state_at;
+        view(ev, f, e, &in);
         out->z = ws->z_k + e->state_at, out->zd = ws->zd_k + e->state_at;
         if (!ev->left_out || !ev->left_out[i]) FORCE_TYPE[e->type]->eval(&in, out);
         for (int side = 0; side < 2; side++) {

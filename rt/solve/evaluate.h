@@ -59,6 +59,10 @@ double evaluate_second_rate(const struct evaluation *ev, int active);
 /* Force elements: force_w, force_P and what sensors show; r_o gets the wrenches. */
 void evaluate_forces(const struct evaluation *ev);
 
+/* States of the elements whose states follow from coordinates alone, at the iterate: what
+ * evaluate_forces finds of them, and nothing else. */
+void evaluate_states(const struct evaluation *ev);
+
 /* Weights of all rows for ev->s and the switches; once per step. */
 void evaluate_weights(const struct evaluation *ev);
 

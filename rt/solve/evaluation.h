@@ -25,6 +25,7 @@ struct evaluation {
     double wk, wc;       /* weights of K and C of force elements: rule.s, rule.sc; 0
                             where the metric is M alone */
     double soft;         /* 1; 0: redundant rows are left out (start values) */
+    int starting;        /* enum force_start: which states force elements answer with */
     const int *left_out; /* force elements not evaluated, by plan index; NULL: none */
 };
 

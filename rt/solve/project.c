@@ -2,7 +2,7 @@
  * [ da; kappa ] and G a* + gamma (MFC 21, 22). The tangent of the last iterate serves where
  * Newton has converged, with violations and downward directions of the final configuration:
  * constraints then hold to |d| x |correction|, rounding in effect. Where a joint wrench, a
- * contact or an element with states must be known at the end, or Newton stopped early, the
+ * contact or an element whose states are bound to it must be known at the end, or Newton stopped early, the
  * tangent is made and factored anew there. */
 #include "rt/solve/project.h"
 
@@ -33,7 +33,7 @@ static void note_soft_rows(const struct evaluation *ev)
 static int may_keep_factor(const struct evaluation *ev, const struct step_report *report)
 {
     return report->d <= KEEP_FACTOR && !ev->p->wrenches && !ev->p->n_nulls && !ev->p->can_open &&
-           ev->m->n_states == 0;
+           !ev->p->bound_states;
 }
 
 static void refresh(const struct evaluation *ev, struct six *S)
@@ -43,6 +43,7 @@ static void refresh(const struct evaluation *ev, struct six *S)
     links_free(ev, S);
     evaluate_coordinates(ev, ev->p->n_active);
     evaluate_cut_places(ev);
+    if (ev->p->follow_states) evaluate_states(ev);
     note_soft_rows(ev);
 }
 

@@ -10,6 +10,7 @@
 #include "rt/solve/advance.h"
 #include "rt/solve/blame.h"
 #include "rt/solve/index3.h"
+#include "rt/solve/load.h"
 #include "rt/solve/newton.h"
 #include "rt/solve/opening.h"
 #include "rt/solve/project.h"
@@ -48,6 +49,7 @@ static enum status attempt(const struct evaluation *ev, const struct step_limits
                            struct step_report *report, const struct six **S)
 {
     start_multipliers(ev);
+    advance_states(ev);
     evaluate_functions(ev);
     evaluate_weights(ev);
     index3_predict(ev);
@@ -114,6 +116,7 @@ enum status step_advance(const struct model *m, const struct plan *plan, struct 
     }
     if (plan->wrenches) accelerate_wrenches(&ev);
     if (plan->n_nulls) reactions_find(&ev);
+    if (plan->n_loads) load_note(&ev, ws->lambda_k, ws->kappa_k);
     accept(&ev, report);
     if (s == STATUS_OK && ws->alarm_row >= 0) s = report->status = STATUS_REDUNDANT_OPEN;
     return s;

@@ -66,20 +66,76 @@ static double row_mass(const struct evaluation *ev, const struct plan_force *f, 
     return c > 0 ? 1 / c : 1e300;
 }
 
-/* Least effective mass along the element's coordinate or at its point. */
-static double effective_mass(const struct evaluation *ev, const struct plan_force *f)
+/* Least effective mass at a point, over all directions: the largest eigenvalue of how the
+ * point answers a force there, by power iteration. */
+static double least_mass(const struct evaluation *ev, const struct plan_force *f, vec3 point)
+{
+    struct mat3 answer; /* columns: velocity of the point per unit impulse along x, y, z */
+    vec3 p = point - ev->ws->o[f->segment], u = vec_make(1, 0.7, 0.4);
+    for (int i = 0; i < 3; i++) {
+        vec3 e = vec_make(i == 0, i == 1, i == 2);
+        answer.c[i] = six_point(response(ev, f, six_wrench_at(e, vec_zero(), p)), p);
+    }
+    double most = 0;
+    for (int i = 0; i < POWER_PASSES; i++) {
+        u = mat3_mul(&answer, u);
+        most = vec_norm(u);
+        if (!(most > 0)) return 1e300;
+        u = u * vec_splat(1 / most);
+    }
+    return 1 / most;
+}
+
+static struct force_in bare_view(const struct evaluation *ev, const struct plan_force *f)
 {
     const struct model_force *e = &model_forces(ev->m)[f->force];
-    if (f->active_at >= 0) return row_mass(ev, f, ev->ws->coord[f->active_at].row);
-    const struct force_type *t = FORCE_TYPE[e->type];
-    if (!t->can_open) return 1;
-    double least = 1e300;
-    vec3 p = ev->ws->kin[f->kin[1]].x - ev->ws->o[f->segment];
-    for (int i = 0; i < 3; i++) {
-        vec3 a = vec_make(i == 0, i == 1, i == 2);
-        least = fmin(least, row_mass(ev, f, six_wrench_at(a, vec_zero(), p)));
+    return (struct force_in){.model = ev->m,
+                             .element = e,
+                             .p = ev->ws->pool + e->pool_at,
+                             .a = &ev->ws->kin[f->kin[0]],
+                             .b = &ev->ws->kin[f->kin[1]]};
+}
+
+/* Effective masses along the element's coordinate; of a contact, where it rubs, and in
+ * *normal where its normal force acts, in any attitude the body may come to touch in. */
+static double effective_mass(const struct evaluation *ev, const struct plan_force *f,
+                             double *normal)
+{
+    const struct force_type *t = FORCE_TYPE[model_forces(ev->m)[f->force].type];
+    if (f->active_at >= 0) return *normal = row_mass(ev, f, ev->ws->coord[f->active_at].row);
+    *normal = 1;
+    if (!t->touch) return 1;
+    struct force_in in = bare_view(ev, f);
+    struct force_touch touch;
+    t->touch(&in, &touch);
+    *normal = least_mass(ev, f, touch.centre);
+    return least_mass(ev, f, touch.point);
+}
+
+/* All masses at their distance from the element's joint: more than any coordinate moves. */
+static double largest_mass(const struct evaluation *ev, const struct plan_force *f)
+{
+    const struct plan_joint *j = &ev->p->joint[model_forces(ev->m)[f->force].joint];
+    const struct kin *second = &ev->ws->kin[j->kin[1]];
+    vec3 at = second->x + mat3_mul(&second->R, j->point[1]);
+    int turns = vec_norm(ev->ws->coord[f->active_at].row.l) == 0;
+    double sum = 0;
+    for (int k = 0; k < ev->p->n; k++) {
+        const struct plan_body *b = &ev->p->body[k];
+        vec3 r = ev->ws->x[k] - at;
+        sum += b->m * (turns ? b->length * b->length + vec_dot(r, r) : 1);
     }
-    return least;
+    return sum;
+}
+
+/* Stiffness and damping of dry friction at rest (bristle.h), for the mass it has to hold. */
+static void choose_bristle(const struct evaluation *ev, struct plan_force *f, double h)
+{
+    const struct force_type *t = FORCE_TYPE[model_forces(ev->m)[f->force].type];
+    if (!t->sticks) return;
+    double m = f->active_at >= 0 ? fmin(f->m_eff, largest_mass(ev, f)) : f->m_eff;
+    f->stick_k = 4 * m / (h * h);
+    f->stick_c = 4 * m / h;
 }
 
 /* Pool number of the scalar field `key`, or 0. */
@@ -114,8 +170,10 @@ static int judge_force(const struct evaluation *ev, struct plan_force *f, const 
                        double h, int *stiff, struct diag_list *diags)
 {
     const struct model_force *e = &model_forces(ev->m)[f->force];
-    f->m_eff = effective_mass(ev, f);
-    if (FORCE_TYPE[e->type]->can_open) return judge_contact(ev->m, e, f->m_eff, h, diags);
+    double normal;
+    f->m_eff = effective_mass(ev, f, &normal);
+    choose_bristle(ev, f, h);
+    if (FORCE_TYPE[e->type]->can_open) return judge_contact(ev->m, e, normal, h, diags);
     double w = sqrt(frequency2(ev, f, K));
     if (w * h <= UNRESOLVED) return 1;
     message_add(

@@ -309,10 +309,8 @@ static int needs_wrenches(const struct model *m)
         int e = SENSOR_TYPE[model_sensors(m)[i].type].eval;
         if (e == SENSOR_REACTION_FORCE || e == SENSOR_REACTION_TORQUE) return 1;
     }
-    for (uint32_t i = 0; i < m->forces.n; i++) {
-        const struct model_force *f = &model_forces(m)[i];
-        if (strcmp(FORCE_TYPE[f->type]->name, "friction") == 0) return 1;
-    }
+    for (uint32_t i = 0; i < m->forces.n; i++)
+        if (layout_asks_load(m, &model_forces(m)[i])) return 1;
     return m->motions.n > 0;
 }
 

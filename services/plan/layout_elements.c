@@ -115,6 +115,30 @@ static void lay_cuts(struct layout *y)
 
 /* ---- forces, grouped by type ---- */
 
+static int is_live(const struct model *m, uint32_t pool_at)
+{
+    for (uint32_t i = 0; i < m->derives.n; i++)
+        if (model_derives(m)[i].pool_at == pool_at) return 1;
+    return 0;
+}
+
+int layout_asks_load(const struct model *m, const struct model_force *f)
+{
+    int number = FORCE_TYPE[f->type]->load_number;
+    uint32_t at = f->pool_at + (uint32_t)number;
+    return number > 0 && (model_pool(m)[at] != 0 || is_live(m, at));
+}
+
+static void lay_states(struct layout *y, struct plan_force *f, const struct model_force *mf)
+{
+    const struct force_type *t = FORCE_TYPE[mf->type];
+    f->load_at = layout_asks_load(y->d->m, mf) ? y->plan->n_loads++ : PLAN_NONE;
+    if (t->n_states && t->follows)
+        y->plan->follow_states = 1;
+    else if (t->n_states)
+        y->plan->bound_states = 1;
+}
+
 static void lay_force(struct layout *y, uint32_t i)
 {
     const struct model_force *mf = &model_forces(y->d->m)[i];
@@ -131,6 +155,7 @@ static void lay_force(struct layout *y, uint32_t i)
     if (f->active_at >= 0) f->segment = y->active[f->active_at].segment;
     f->apart = layout_apart(y, f->slot, f->segment);
     f->m_eff = 1;
+    lay_states(y, f, mf);
     y->plan->can_open |= FORCE_TYPE[mf->type]->can_open;
 }
 

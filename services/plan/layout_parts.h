@@ -34,6 +34,9 @@ int layout_slot(const struct layout *y, int body);
 int layout_segment(const struct layout *y, int first, int second);
 int layout_apart(const struct layout *y, const int *slot, int segment);
 
+/* 1 if a force element asks for the load of its joint. */
+int layout_asks_load(const struct model *m, const struct model_force *f);
+
 /* Cuts, sums and force elements, part by part. */
 void layout_elements(struct layout *y);
 

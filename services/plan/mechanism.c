@@ -104,7 +104,7 @@ static enum status make_start(struct mechanism *me, const struct draft *d,
     if (m->settle) s = settle(me, diags);
     if (s != STATUS_OK) return s;
     if (!start_velocities(m, me->plan, ws, diags)) return STATUS_REFUSED;
-    double pivot = start_accelerations(m, me->plan, ws);
+    double pivot = start_accelerations(m, me->plan, ws, !m->settle);
     if (!(pivot > 0)) return judge_singular(m, me->plan, ws, diags);
     return judge_geometric(m, me->plan, ws, o->h) ? STATUS_OK : STATUS_NO_MEMORY;
 }

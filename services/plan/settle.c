@@ -13,12 +13,13 @@ enum { STEPS = 40000, PEAK = 60 };
 const double SETTLE_LEFT = 1e-6;
 static const double SMALLEST = 1e-5, LARGEST = 0.05; /* s */
 
-/* Stop all motion; returns the largest acceleration from rest, m/s2. */
-static double stop(const struct model *m, const struct plan *p, struct workspace *ws)
+/* Stop all motion; returns the largest acceleration from rest, m/s2. Dry friction goes on
+ * holding what it holds; starting: it begins with nothing. */
+static double stop(const struct model *m, const struct plan *p, struct workspace *ws, int starting)
 {
     double pull = 0;
     for (int k = 0; k < p->n; k++) ws->v[k] = six_zero();
-    start_accelerations(m, p, ws);
+    start_accelerations(m, p, ws, starting);
     for (int k = 0; k < p->n; k++) {
         double l = fmax(p->body[k].length, 1e-3);
         pull = fmax(pull, fmax(vec_norm(ws->a[k].l), l * vec_norm(ws->a[k].a)));
@@ -58,14 +59,14 @@ static double descend(const struct model *m, const struct plan *p, struct worksp
 {
     double h = 1e-2, before = 0, g = fmax(vec_norm(vec_load(m->gravity)), 1);
     int since = 0;
-    double pull = stop(m, p, ws);
+    double pull = stop(m, p, ws, 1);
     for (int i = 0; i < STEPS && pull > 1e-10 * g; i++) {
         if (!follow(m, p, ws, spare, h)) {
             if (h <= SMALLEST) return pull;
             h *= 0.25;
             since = 0;
             before = 0;
-            pull = stop(m, p, ws);
+            pull = stop(m, p, ws, 0);
             continue;
         }
         double now = kinetic_energy(p, ws);
@@ -76,7 +77,7 @@ static double descend(const struct model *m, const struct plan *p, struct worksp
         }
         if (since < 4 && h > SMALLEST) h *= 0.5;
         if (since > PEAK / 4 && h < LARGEST) h *= 1.5;
-        pull = stop(m, p, ws);
+        pull = stop(m, p, ws, 0);
         before = 0;
         since = 0;
     }
@@ -90,7 +91,7 @@ double settle_find(const struct model *m, const struct plan *p, struct workspace
     ws->still = spare->still = 1;
     descend(m, p, ws, spare);
     start_assemble(m, p, ws, &moved);
-    double left = stop(m, p, ws);
+    double left = stop(m, p, ws, 0);
     ws->still = spare->still = 0;
     return left;
 }

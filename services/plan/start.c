@@ -8,10 +8,17 @@
 #include "rt/solve/eliminate.h"
 #include "rt/solve/violations.h"
 #include "rt/solve/links.h"
+#include "rt/solve/load.h"
 #include "rt/solve/reactions.h"
 #include "services/base/message.h"
 
-enum { ASSEMBLY_PASSES = 60, VELOCITY_PASSES = 6, VELOCITY_MOST = 100 };
+enum {
+    ASSEMBLY_PASSES = 60,
+    VELOCITY_PASSES = 6,
+    VELOCITY_MOST = 100,
+    LOAD_PASSES = 6,
+    HOLD_PASSES = 40
+};
 static const double GIVEN_WEIGHT = 1e8, GIVEN_TOLERANCE = 1e-6;
 static const double RATIO_MOST = 1e6; /* of masses, beyond it small numbers are lost */
 static const double FIRST_STEP = 1e-3; /* s, told to force laws before any step was done */
@@ -311,10 +318,26 @@ int start_velocities(const struct model *m, const struct plan *p, struct workspa
     return check_given(&ev, diags); /* of what the joints have left of it */
 }
 
-double start_accelerations(const struct model *m, const struct plan *p, struct workspace *ws)
+/* Joint wrenches: r_o at the accelerations there are. */
+static void start_wrenches(const struct model *m, const struct plan *p, struct workspace *ws)
+{
+    struct evaluation at = evaluation_at_state(m, p, ws);
+    evaluate_accepted(&at);
+    evaluate_here(&at);
+    evaluate_assemble(&at);
+    eliminate_factor(p, ws);
+    for (int k = 0; k < p->n; k++) ws->d[k] = six_zero();
+    accelerate_wrenches(&at);
+    if (p->n_nulls) reactions_find(&at);
+}
+
+/* Accelerations and wrenches with the loads of joints as they are known. */
+static double accelerate(const struct model *m, const struct plan *p, struct workspace *ws,
+                         int starting)
 {
     struct evaluation ev = evaluation_at_state(m, p, ws);
     ev.h = FIRST_STEP;
+    ev.starting = starting;
     keep_angles(&ev);
     double pivot = accelerate_solve(&ev, ws->a);
     memcpy(ws->z, ws->z_k, sizeof(double) * (size_t)m->n_states);
@@ -328,14 +351,45 @@ double start_accelerations(const struct model *m, const struct plan *p, struct w
         ws->closed[i] = ws->out[i].closed;
         ws->depth[i] = ws->out[i].depth;
     }
-    /* joint wrenches: r_o at these accelerations */
+    start_wrenches(m, p, ws);
+    return pivot;
+}
+
+/* Let dry friction take up what still accelerates at rest; 1 if that changed anything. */
+static int hold(const struct model *m, const struct plan *p, struct workspace *ws)
+{
+    size_t size = sizeof(double) * (size_t)m->n_states;
     struct evaluation at = evaluation_at_state(m, p, ws);
+    at.starting = FORCE_HOLDS;
+    evaluate_functions(&at);
     evaluate_accepted(&at);
-    evaluate_here(&at);
-    evaluate_assemble(&at);
-    eliminate_factor(p, ws);
-    for (int k = 0; k < p->n; k++) ws->d[k] = six_zero();
-    accelerate_wrenches(&at);
-    if (p->n_nulls) reactions_find(&at);
+    evaluate_coordinates(&at, p->n_active);
+    evaluate_forces(&at);
+    int changed = memcmp(ws->z, ws->z_k, size) != 0;
+    memcpy(ws->z, ws->z_k, size);
+    return changed;
+}
+
+static int sticks(const struct plan *p)
+{
+    for (int i = 0; i < p->n_forces; i++)
+        if (p->force[i].stick_k > 0) return 1;
+    return 0;
+}
+
+/* Accelerations, loads of joints and the dry friction they allow, each from the other. */
+double start_accelerations(const struct model *m, const struct plan *p, struct workspace *ws,
+                           int starting)
+{
+    int holds = starting && sticks(p), passes = holds ? HOLD_PASSES : p->n_loads ? LOAD_PASSES : 0;
+    for (int i = 0; i < p->n_loads; i++) ws->load[i] = (struct load){0};
+    double pivot = accelerate(m, p, ws, starting ? FORCE_BEGINS : FORCE_STEPS);
+    for (int i = 0; i < passes; i++) {
+        struct evaluation at = evaluation_at_state(m, p, ws);
+        if (p->n_loads) load_begin(&at, ws->lambda, ws->kappa);
+        if (i == 0 && starting && p->n_loads) accelerate(m, p, ws, FORCE_BEGINS);
+        if (holds && !hold(m, p, ws) && !p->n_loads) break;
+        pivot = accelerate(m, p, ws, FORCE_STEPS);
+    }
     return pivot;
 }

@@ -22,7 +22,10 @@ double start_assemble(const struct model *m, const struct plan *p, struct worksp
 int start_velocities(const struct model *m, const struct plan *p, struct workspace *ws,
                      struct diag_list *diags);
 
-/* Accelerations and multipliers of the state. Returns the smallest pivot. */
-double start_accelerations(const struct model *m, const struct plan *p, struct workspace *ws);
+/* Accelerations and multipliers of the state, and the loads of joints. starting: force elements
+ * find their first states, dry friction at rest what it holds; else they keep those they have.
+ * Returns the smallest pivot. */
+double start_accelerations(const struct model *m, const struct plan *p, struct workspace *ws,
+                           int starting);
 
 #endif

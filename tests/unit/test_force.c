@@ -86,7 +86,6 @@ struct sight {
     struct kin body[2];
     struct coord q;
     vec3 o;
-    double t, command, command_rate, s, sc;
 };
 
 static struct force_out ask(const struct sight *x)
@@ -105,7 +104,6 @@ static struct force_out ask(const struct sight *x)
                           .sc = x->sc,
                           .b1 = 5e-4,
                           .command = x->command,
-                          .command_rate = x->command_rate,
                           .coordinate = x->f->coordinate >= 0 ? &x->q : NULL,
                           .phase = x->f->phase >= 0 ? &x->q : NULL,
                           .reaction = 30,
@@ -164,7 +162,6 @@ static struct sight pick_sight(unsigned long long *seed, const struct model *m,
     x.q.q = pick(seed, -1, 1);
     x.q.qd = six_dot(x.q.row, relative(&x));
     x.command = pick(seed, -5, 5);
-    x.command_rate = 0;
     return x;
 }
 
