@@ -86,11 +86,18 @@ struct sight {
     struct kin body[2];
     struct coord q;
     vec3 o;
+    double t, command, s, sc;
+    double moved;    /* of its coordinate, since step n */
+    double state[5]; /* at the iterate before; zero at step n */
 };
+
+/* Dry friction at rest, of 2 kg at 1 ms. */
+static const double STICK_K = 8e6, STICK_C = 8e3;
 
 static struct force_out ask(const struct sight *x)
 {
-    double state[2] = {0}, rate[2] = {0};
+    double state[5], rate[5] = {0}, before[5] = {0}, rate_before[5] = {0};
+    memcpy(state, x->state, sizeof state);
     struct force_in in = {.model = x->m,
                           .element = x->f,
                           .p = model_pool(x->m) + x->f->pool_at,
@@ -106,10 +113,13 @@ static struct force_out ask(const struct sight *x)
                           .command = x->command,
                           .coordinate = x->f->coordinate >= 0 ? &x->q : NULL,
                           .phase = x->f->phase >= 0 ? &x->q : NULL,
-                          .reaction = 30,
+                          .moved = x->moved,
+                          .load = 30,
                           .m_eff = 2,
-                          .z_n = state,
-                          .zd_n = rate};
+                          .stick_k = STICK_K,
+                          .stick_c = STICK_C,
+                          .z_n = before,
+                          .zd_n = rate_before};
     struct force_out out = {.z = state, .zd = rate};
     FORCE_TYPE[x->f->type]->eval(&in, &out);
     out.z = out.zd = NULL;
@@ -218,7 +228,8 @@ static void every_type_of_force_is_tried(void **state)
 static void check_power(const struct sight *x, unsigned long long *seed)
 {
     (void)seed;
-    if (FORCE_TYPE[x->f->type]->n_states > 0) return; /* what is stored is not of the pose */
+    const struct force_type *t = FORCE_TYPE[x->f->type];
+    if (t->n_states > 0 && !t->sticks) return; /* what is stored is not of the pose */
     struct sight before = later(x, -E), after = later(x, E);
     struct force_out here = ask(x), lo = ask(&before), hi = ask(&after);
     if (here.closed != lo.closed || here.closed != hi.closed ||
@@ -492,20 +503,43 @@ static void a_servo_keeps_its_limit_and_has_no_tangent_there(void **state)
     every_force(check_limit);
 }
 
-/* Friction of 500 N on 2 kg would reverse 0.25 m/s in one step: the law widens to half of
- * that, and its tangent is the secant, which takes the force to rest in one Newton step. */
-static void hard_friction_uses_the_secant(void **state)
+static struct sight hard_friction(struct loading *l)
+{
+    struct sight x = {.m = l->model, .f = loading_force(l, "rub-hard"), .s = 1, .sc = 1};
+    x.q.row = (struct six){vec_make(1, 0, 0), vec_zero()};
+    return x;
+}
+
+/* 500 N: spring and damper with their own tangent below it, 500 N and no tangent beyond. */
+static void dry_friction_is_a_spring_below_its_limit_and_constant_there(void **state)
 {
     (void)state;
     struct loading l = loading_good(TEXT);
-    struct sight x = {.m = l.model, .f = loading_force(&l, "rub-hard"), .sc = 1};
-    x.q.row = (struct six){vec_make(1, 0, 0), vec_zero()};
-    for (double v = 0.01; v < 0.5; v += 0.01) {
-        x.q.qd = v;
-        struct force_out out = ask(&x);
-        near_to(&x, "the tangent times the speed", entry(&out.P, 0, 0) * v, -out.value[0], 1e-9);
-        near_to(&x, "the force", out.value[0], -500 * v / hypot(v, 0.125), 1e-9);
-    }
+    for (double v = -0.1; v < 0.1; v += 0.0103)
+        for (double z = -1e-4; z < 1e-4; z += 1.07e-5) {
+            struct sight x = hard_friction(&l);
+            x.q.qd = v, x.moved = z;
+            struct force_out out = ask(&x);
+            double f = STICK_K * z + STICK_C * v, limited = fmax(-500, fmin(500, f));
+            near_to(&x, "the force", out.value[0], -limited, 1e-9);
+            near_to(&x, "the tangent", entry(&out.P, 0, 0), f == limited ? STICK_K + STICK_C : 0,
+                    1e-6);
+        }
+    loading_done(&l);
+}
+
+/* An iterate that slides forward after one that slid back would go back again: its tangent
+ * is the secant, which leads to rest. */
+static void an_iterate_that_turned_gets_the_secant(void **state)
+{
+    (void)state;
+    struct loading l = loading_good(TEXT);
+    struct sight x = hard_friction(&l);
+    x.q.qd = 1, x.moved = 1e-3;
+    x.state[0] = -500 / STICK_K, x.state[1] = 1;
+    double share = 500 / (STICK_K * 1e-3 + STICK_C);
+    struct force_out out = ask(&x);
+    near_to(&x, "the tangent", entry(&out.P, 0, 0), share * (STICK_K + STICK_C), 1e-6);
     loading_done(&l);
 }
 
@@ -522,7 +556,8 @@ int main(void)
         cmocka_unit_test(contacts_never_pull_and_friction_stays_below_mu_n),
         cmocka_unit_test(a_sphere_touches_the_plane_below_its_centre),
         cmocka_unit_test(a_servo_keeps_its_limit_and_has_no_tangent_there),
-        cmocka_unit_test(hard_friction_uses_the_secant),
+        cmocka_unit_test(dry_friction_is_a_spring_below_its_limit_and_constant_there),
+        cmocka_unit_test(an_iterate_that_turned_gets_the_secant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
