@@ -19,7 +19,7 @@ static const struct schema_key KEY[] = {
     {"fixed", SCHEMA_FLAG, NULL, "false", NULL, ""},
     {"note", SCHEMA_TEXT, NULL, "", NULL, ""},
 };
-static const struct field FIELD[] = {{"length", FIELD_SCALAR, "m", NULL, 0, NULL, ""}};
+static const struct field FIELD[] = {{"length", FIELD_SCALAR, "m", NULL, 0, NULL, "", SIGN_ANY}};
 static const struct schema SCHEMA = {"a thing", KEY, 4, FIELD, 1};
 
 struct walk {
