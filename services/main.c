@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "rt/math/subnormal.h"
 #include "services/cli/processor.h"
 #include "services/cli/verbs.h"
 #include "services/heap.h"
@@ -192,6 +193,7 @@ int main(int argc, char **argv)
     int code;
 
     if (!processor_fits() || !stack_is_enough()) return 1;
+    subnormal_flush();
     code = exit_code(run(argc, argv));
     return output_is_whole() || code ? code : 1;
 }

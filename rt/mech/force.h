@@ -35,6 +35,7 @@ struct force_in {
     double t;                /* s */
     const struct jet *jet;   /* all functions of the model at t; NULL: not evaluated yet */
     double h;                /* s, step */
+    double h_plan;           /* s, step the plan was made for */
     double s, sc;            /* weights of K and C in P: s and s c_v */
     double b1;               /* s, first-order member of the family: z = z_n + (h - b1) zd_n
                                 + b1 zd; 0: a look at the present state, z = z_n */
@@ -65,10 +66,10 @@ struct force_out {
     double depth;        /* m or rad, penetration, negative when open */
 };
 
-/* Where a contact touches its plane, for what is judged of it at load. */
+/* Where an element acts, for what is judged of it at load. */
 struct force_touch {
-    vec3 centre; /* m, through which its normal force passes */
-    vec3 point;  /* m, at which it rubs */
+    vec3 centre; /* m, through which a contact's normal force passes */
+    vec3 point;  /* m, at which it rubs; of a spring its point on B */
     vec3 n;      /* normal of the plane */
 };
 
@@ -97,8 +98,8 @@ struct force_type {
     void (*start)(const struct force_in *in, double *p); /* setup: fill the numbers
                                   whose fallback is "nan", at the start pose; NULL:
                                   it has none */
-    void (*touch)(const struct force_in *in, struct force_touch *touch); /* setup: a contact
-                                  with a plane; NULL: it is none */
+    void (*touch)(const struct force_in *in, struct force_touch *touch); /* setup: an element
+                                  that acts at a point; NULL: it does not */
     void (*eval)(const struct force_in *in, struct force_out *out);
 };
 

@@ -5,7 +5,9 @@
  * Method: the first-order member of the step's family, i = i* + b1 i' with
  * i* = i_n + (h - b1) i'_n, is solved for the given q':
  *     i = (L i* + b1 (u - k q')) / (L + b1 R),   dF/dq' = -k² b1 / (L + b1 R),
- * so that the motor is a force law with a damper's tangent, and none at the limit.
+ * so that the motor is a force law with a damper's tangent, and none at the limit. A winding
+ * faster than the step, L/R below half of it, would make i swing about its value: it takes
+ * its quasi-static form i = (u - k q')/R instead.
  * Energy: L i²/2 is stored, u i - R i² comes in; at the limit the supply gives what the
  * mechanism takes. State: i. */
 #include "rt/mech/force_types.h"
@@ -42,18 +44,19 @@ static void motor_run(const struct force_in *in, struct force_out *out, double u
     double R = p[M_R], L = p[M_L], k = p[M_K], rate = in->coordinate->qd, b1 = in->b1;
     double before = in->z_n[0] + (in->h - b1) * in->zd_n[0], drive = u - k * rate;
     double i = in->z_n[0], c = 0;
-    if (b1 > 0) {
-        i = (L * before + b1 * drive) / (L + b1 * R);
-        c = k * k * b1 / (L + b1 * R);
-    } else if (L == 0) {
+    int at_once = L == 0 || L < 0.5 * in->h_plan * R;
+    if (at_once) {
         i = drive / R;
         c = k * k / R;
+    } else if (b1 > 0) {
+        i = (L * before + b1 * drive) / (L + b1 * R);
+        c = k * k * b1 / (L + b1 * R);
     }
     double limited = fmax(-p[M_LIMIT], fmin(p[M_LIMIT], i)), active = limited == i;
     int held = fabs(limited) >= p[M_LIMIT];
     force_add_row(out, in->coordinate->row, k * limited, in->sc * active * c);
     out->z[0] = limited;
-    out->zd[0] = held || L == 0 ? 0 : (drive - R * limited) / L;
+    out->zd[0] = held || at_once ? 0 : (drive - R * limited) / L;
     out->energy = 0.5 * L * limited * limited;
     out->power = held ? k * limited * rate : (u - R * limited) * limited;
     out->value[0] = k * limited;

@@ -1,8 +1,8 @@
 /* Springs and dampers between points, and from a point to ground along world axes.
  *
  * Problem: f = k (l - l0) + c l' along the line of the points, l = |P_B - P_A|.
- * Tangent: the simple positive semi-definite part k g g', c g g' with g the row of
- * the elongation (enough for Newton; the geometric part f/l may be negative). */
+ * Tangent: the positive semi-definite part k g g', c g g' with g the row of the elongation,
+ * and what tension adds across it where that is felt. */
 #include "rt/mech/force_types.h"
 
 #include "rt/rtsafe.h"
@@ -21,6 +21,18 @@ static const struct field SPRING_FIELD[] = {
      SIGN_NOT_NEGATIVE},
 };
 
+/* Tension F holds the points across its line with F/l: of strings it is all there is. Left out
+ * where it is not felt beside the mass, s F/l below FELT m, and under pressure, where it
+ * would be negative. */
+static const double FELT = 0.005;
+
+static void add_across(struct force_out *out, vec3 e, vec3 at, double weight)
+{
+    vec3 a = vec_perp(e), b = vec_cross(e, a);
+    mat6_rank1(&out->P, weight, six_wrench_at(a, vec_zero(), at));
+    mat6_rank1(&out->P, weight, six_wrench_at(b, vec_zero(), at));
+}
+
 static void spring_eval(const struct force_in *in, struct force_out *out)
 {
     const double *p = in->p;
@@ -31,9 +43,17 @@ static void spring_eval(const struct force_in *in, struct force_out *out)
     vec3 dd = kin_velocity(in->b, sb) - kin_velocity(in->a, sa);
     double rate = vec_dot(e, dd), x = l - p[SPRING_LENGTH], F = k * x + c * rate;
     force_add_row(out, six_wrench_at(e, vec_zero(), pb - in->o), -F, in->s * k + in->sc * c);
+    double across = l > 0 && F > 0 ? in->s * F / l : 0;
+    if (across > FELT * in->m_eff) add_across(out, e, pb - in->o, across);
     out->energy = 0.5 * k * x * x;
     out->power = -c * rate * rate;
     out->value[0] = F;
+}
+
+static void spring_touch(const struct force_in *in, struct force_touch *t)
+{
+    t->n = vec_zero();
+    t->centre = t->point = in->b->x + kin_arm(in->b, in->p + SPRING_TO);
 }
 
 static void spring_start(const struct force_in *in, double *p)
@@ -52,6 +72,7 @@ const struct force_type FORCE_SPRING_DAMPER = {.name = "spring-damper",
                                                .n_values = 1,
                                                .unit = "N",
                                                .start = spring_start,
+                                               .touch = spring_touch,
                                                .eval = spring_eval};
 
 enum { GROUND_AT = 0, GROUND_TO = 3, GROUND_K = 6, GROUND_C = 9 };

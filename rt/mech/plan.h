@@ -254,6 +254,7 @@ struct plan {
     const struct plan_null_joint *null_joint;
     const int *joint_reaction;            /* joint -> index in ws->reaction, or -1 */
     double rho;                           /* resolved */
+    double h;                             /* s, step it was made for */
     int geometric;                        /* use the geometric stiffness in Newton */
 };
 

@@ -232,6 +232,7 @@ static struct force_in common_view(const struct evaluation *ev)
                              .t = ev->t,
                              .jet = ws->jet,
                              .h = ev->h,
+                             .h_plan = ev->p->h,
                              .s = ev->wk,
                              .sc = ev->wc,
                              .b1 = ev->b1,

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "rt/math/subnormal.h"
+
 #include "rt/rtsafe.h"
 
 static enum status rtthread_fail(struct rtthread *t, const char *what, int error)
@@ -30,6 +32,7 @@ static void *rtthread_main(void *self)
 {
     struct rtthread *t = self;
 
+    subnormal_flush();
     t->run(t->context);
     atomic_store_explicit(&t->finished, 1, memory_order_release);
     syscall(SYS_exit, 0); /* the C library's own way out makes other system calls */

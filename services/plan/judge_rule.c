@@ -12,7 +12,7 @@
 #include "services/plan/start.h"
 
 static const double UNRESOLVED = 2; /* omega h beyond which the trapezoidal rule rings */
-static const double RHO_STIFF = 0.8;
+static const double RHO_STIFF = 0.8, RHO_DAMPED = 0.5, RHO_OVERDAMPED = 0.2;
 enum { POWER_PASSES = 12 };
 
 static void factor_here(const struct evaluation *ev)
@@ -166,43 +166,105 @@ static int judge_contact(const struct model *m, const struct model_force *e, dou
     return steps >= 3;
 }
 
+/* What is faster than a step resolves, over all elements. */
+struct fast {
+    double vibration; /* w h, largest unresolved; 0: none */
+    double damping;   /* c h/m, largest unresolved; 0: none */
+};
+
+static void note_vibration(const struct model *m, const struct model_force *e, double w, double h,
+                           struct diag_list *diags)
+{
+    message_add(
+        diags, message_place(m, e->origin), MESSAGE_UNRESOLVED,
+        "stiffness of %s is not resolved by a step of %g s (%.3g Hz): its vibration is damped by "
+        "the rule",
+        model_text(m, e->name), h, w / (2 * M_PI));
+}
+
+static void note_damping(const struct model *m, const struct model_force *e, double rate, double h,
+                         struct diag_list *diags)
+{
+    message_add(
+        diags, message_place(m, e->origin), MESSAGE_UNRESOLVED,
+        "damping of %s is not resolved by a step of %g s (it stops what it acts on within %.3g s): "
+        "the rule lets it settle over the next steps",
+        model_text(m, e->name), h, 1 / rate);
+}
+
+/* A winding that settles within a step takes its quasi-static form, force_motor.c. */
+static void note_winding(const struct model *m, const struct model_force *e, double h,
+                         struct diag_list *diags)
+{
+    double L = number_of(m, e, "inductance"), R = number_of(m, e, "resistance");
+    if (!(L > 0) || L >= 0.5 * h * R) return;
+    message_add(diags, message_place(m, e->origin), MESSAGE_UNRESOLVED,
+                "current of %s settles within %.3g s, faster than a step of %g s: it follows the "
+                "voltage at once",
+                model_text(m, e->name), L / R, h);
+}
+
 static int judge_force(const struct evaluation *ev, struct plan_force *f, const struct mat6 *K,
-                       double h, int *stiff, struct diag_list *diags)
+                       const struct mat6 *C, double h, struct fast *fast, struct diag_list *diags)
 {
     const struct model_force *e = &model_forces(ev->m)[f->force];
     double normal;
     f->m_eff = effective_mass(ev, f, &normal);
     choose_bristle(ev, f, h);
     if (FORCE_TYPE[e->type]->can_open) return judge_contact(ev->m, e, normal, h, diags);
-    double w = sqrt(frequency2(ev, f, K));
-    if (w * h <= UNRESOLVED) return 1;
-    message_add(
-        diags, message_place(ev->m, e->origin), MESSAGE_UNRESOLVED,
-        "stiffness of %s is not resolved by a step of %g s (%.3g Hz): its vibration is damped by "
-        "the rule",
-        model_text(ev->m, e->name), h, w / (2 * M_PI));
-    *stiff = 1;
+    double w = sqrt(frequency2(ev, f, K)), rate = frequency2(ev, f, C);
+    if (w * h > UNRESOLVED) {
+        note_vibration(ev->m, e, w, h, diags);
+        fast->vibration = fmax(fast->vibration, w * h);
+    }
+    if (rate * h > UNRESOLVED) {
+        note_damping(ev->m, e, rate, h, diags);
+        fast->damping = fmax(fast->damping, rate * h);
+    }
+    note_winding(ev->m, e, h, diags);
     return 1;
 }
 
-int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
-               const struct plan_options *o, struct diag_list *diags)
+/* Tangents of all elements at the start, for stiffness (weights 1, 0) or damping (0, 1). */
+static void tangents(const struct model *m, const struct plan *p, struct workspace *ws, double wk,
+                     double wc, struct mat6 *P)
 {
-    int stiff = 0, ok = 1;
-    struct mat6 *K = aligned_alloc(32, sizeof *K * ((size_t)p->n_forces + 1));
     struct evaluation ev = evaluation_of_stiffness(m, p, ws);
-    if (!K) return 0;
+    ev.wk = wk, ev.wc = wc;
     evaluate_functions(&ev);
     evaluate_accepted(&ev);
     evaluate_inertia(&ev);
     evaluate_coordinates(&ev, p->n_active);
     evaluate_forces(&ev);
-    for (int i = 0; i < p->n_forces; i++) K[i] = ws->out[i].P;
+    for (int i = 0; i < p->n_forces; i++) P[i] = ws->out[i].P;
+}
+
+/* Spectral radius for what is not resolved. A vibration is let die over some steps, at little
+ * cost in accuracy. A damper that acts within a step would make speeds and forces change their
+ * sign for 1/(1 - rho) steps and more. */
+static double fitting_rho(const struct fast *fast)
+{
+    if (fast->damping > 10 * UNRESOLVED) return RHO_OVERDAMPED;
+    if (fast->damping > 0) return RHO_DAMPED;
+    return fast->vibration > 0 ? RHO_STIFF : 1;
+}
+
+int judge_rule(const struct model *m, struct plan *p, struct workspace *ws,
+               const struct plan_options *o, struct diag_list *diags)
+{
+    int ok = 1;
+    struct fast fast = {0};
+    struct mat6 *K = aligned_alloc(32, 2 * sizeof *K * ((size_t)p->n_forces + 1));
+    if (!K) return 0;
+    struct mat6 *C = K + p->n_forces;
+    p->h = o->h;
+    tangents(m, p, ws, 1, 0, K);
+    tangents(m, p, ws, 0, 1, C);
     struct evaluation mass = evaluation_at_state(m, p, ws);
     if (p->n_forces) factor_here(&mass);
     for (int i = 0; i < p->n_forces; i++)
-        ok &= judge_force(&mass, &p->force[i], &K[i], o->h, &stiff, diags);
-    if (p->rho < 0) p->rho = stiff ? RHO_STIFF : 1;
+        ok &= judge_force(&mass, &p->force[i], &K[i], &C[i], o->h, &fast, diags);
+    if (p->rho < 0) p->rho = fitting_rho(&fast);
     free(K);
     return ok;
 }

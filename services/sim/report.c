@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rt/math/subnormal.h"
 #include "services/base/version.h"
 
 static void put_int(json_t *o, const char *key, long v)
@@ -32,6 +33,7 @@ static void put_mechanism(json_t *o, const struct trial *t)
 {
     const struct plan *p = t->mechanism.plan;
     put_text(o, "trapeze", version_read().text);
+    put_text(o, "subnormals", subnormal_flushed() ? "flushed" : "kept");
     put_text(o, "model", model_text(t->model, t->model->name));
     put_text(o, "file", model_text(t->model, t->model->file));
     put_int(o, "bodies", t->model->bodies.n);

@@ -1,5 +1,6 @@
 #include "services/sim/trial.h"
 
+#include "rt/math/subnormal.h"
 #include "rt/solve/switching.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ static enum status begin(struct trial *t, struct diag_list *diags)
 {
     const struct trial_options *o = &t->options;
     struct plan_options plan = mechanism_options();
+    subnormal_flush();
     plan.h = o->h;
     plan.wrenches = o->wrenches;
     plan.method = o->method;
