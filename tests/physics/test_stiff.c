@@ -113,9 +113,9 @@ static void a_tight_string_swings_and_never_diverges(void **state)
     }
 }
 
-/* A spin that falls to a third each step (c h/J = 1) passes the smallest normal number after
- * some 650 steps; then it is zero. */
-static void what_decays_ends_at_zero_not_among_subnormal_numbers(void **state)
+/* A spin that falls to a third each step (c h/J = 1) would pass the smallest normal number after
+ * some 650 steps; its products are zero before, and it stands still. */
+static void what_decays_never_meets_subnormal_numbers(void **state)
 {
     (void)state;
     struct model_run p;
@@ -134,7 +134,7 @@ static void what_decays_ends_at_zero_not_among_subnormal_numbers(void **state)
         met |= fpclassify(model_run_see(&p, "w")) == FP_SUBNORMAL;
     }
     assert_int_equal(met, 0);
-    model_run_within("the speed", fabs(model_run_see(&p, "w")), 0, 0);
+    model_run_within("the speed", fabs(model_run_see(&p, "w")), 0, 1e-300);
     model_run_close(&p);
 }
 
@@ -159,7 +159,7 @@ int main(void)
         cmocka_unit_test(a_damper_the_step_resolves_leaves_the_rule_alone),
         cmocka_unit_test(a_winding_never_rings),
         cmocka_unit_test(a_tight_string_swings_and_never_diverges),
-        cmocka_unit_test(what_decays_ends_at_zero_not_among_subnormal_numbers),
+        cmocka_unit_test(what_decays_never_meets_subnormal_numbers),
         cmocka_unit_test(the_step_thread_flushes_subnormal_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
