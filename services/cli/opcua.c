@@ -90,6 +90,37 @@ static void print_type(struct server *s, const UA_NodeId *node)
     UA_NodeId_clear(&type);
 }
 
+/* The arguments a method takes, a line each: name, type, meaning. */
+static void print_arguments(struct server *s, const UA_NodeId *method, int depth)
+{
+    static const char INPUT[] = "InputArguments";
+    UA_BrowseDescription what;
+    UA_Variant v;
+    UA_BrowseDescription_init(&what);
+    UA_Variant_init(&v);
+    what.nodeId = *method;
+    what.referenceTypeId = UA_NODEID_NUMERIC(0, UA_NS0ID_HASPROPERTY);
+    what.resultMask = UA_BROWSERESULTMASK_BROWSENAME;
+    UA_BrowseResult found = UA_Server_browse(s->ua, 0, &what);
+    for (size_t i = 0; i < found.referencesSize; i++) {
+        const UA_ReferenceDescription *r = &found.references[i];
+        const UA_String *name = &r->browseName.name;
+        if (name->length != sizeof INPUT - 1 || memcmp(name->data, INPUT, name->length) != 0 ||
+            UA_Server_readValue(s->ua, r->nodeId.nodeId, &v) != UA_STATUSCODE_GOOD)
+            continue;
+        for (size_t k = 0; v.type == &UA_TYPES[UA_TYPES_ARGUMENT] && k < v.arrayLength; k++) {
+            const UA_Argument *a = &((const UA_Argument *)v.data)[k];
+            const UA_DataType *type = UA_findDataType(&a->dataType);
+            printf("%*s", 2 * depth + 4, "");
+            print_text(&a->name, 26);
+            printf("%-10s%-2s  %.*s\n", type ? type->typeName : "?", a->valueRank == 1 ? "[]" : "",
+                   (int)a->description.text.length, (const char *)a->description.text.data);
+        }
+        UA_Variant_clear(&v);
+    }
+    UA_BrowseResult_clear(&found);
+}
+
 static void print_node(struct server *s, const UA_ReferenceDescription *r, int depth)
 {
     const UA_NodeId *id = &r->nodeId.nodeId;
@@ -114,6 +145,7 @@ static void print_node(struct server *s, const UA_ReferenceDescription *r, int d
         UA_LocalizedText_clear(&help);
     }
     printf("\n");
+    if (r->nodeClass == UA_NODECLASS_METHOD) print_arguments(s, id, depth);
 }
 
 /* Variables, then methods, then objects; each by name. */

@@ -137,7 +137,7 @@ static const struct schema_key OPCUA[] = {
 static const struct schema KEYS_OPCUA = {"opcua", KEYS(OPCUA)};
 static const struct schema KEYS_DRIVE = {"a key of drive", KEYS(DRIVE)};
 
-static const char *const RIG_SERVICES[] = {"opcua", "null"};
+static const char *const RIG_SERVICES[] = {"opcua", "recorder", "null"};
 enum { RIG_SERVICES_N = sizeof RIG_SERVICES / sizeof RIG_SERVICES[0], RIG_LAST_CORE = 1023 };
 
 #define ROUNDING 1e-15
@@ -380,7 +380,7 @@ static void rig_services(struct rig_reader *r, const struct node *node)
                             "services: '%.40s' is no service; did you mean '%s'?", name, near);
             else
                 message_add(r->value.diags, e->key->place, MESSAGE_UNKNOWN_KEY,
-                            "services: '%.40s' is no service; known is opcua", name);
+                            "services: '%.40s' is no service; known are opcua recorder", name);
             continue;
         }
         rig->service[rig->n_services++] = (struct rig_service){
@@ -501,7 +501,8 @@ static void rig_fill(struct rig_reader *r, const struct node *root, const char *
     for (int i = 0; i < rig->n_preempts; i++)
         if (!rig_service_known(rig->preempt[i], &text))
             message_add(r->value.diags, f[KEY_AUTHORITY]->place, MESSAGE_UNKNOWN_KEY,
-                        "preempt: '%.40s' is no service; known is opcua", rig->preempt[i]);
+                        "preempt: '%.40s' is no service; known are opcua recorder",
+                        rig->preempt[i]);
 }
 
 static enum status rig_from_tree(const char *file, const struct node *root, struct memory *memory,
