@@ -16,6 +16,15 @@ enum severity { SEVERITY_GOOD, SEVERITY_UNCERTAIN, SEVERITY_BAD };
     X(STATUS_BUDGET, SEVERITY_UNCERTAIN, "Newton stopped early to keep the deadline")      \
     X(STATUS_NOT_FINITE, SEVERITY_BAD, "a value is not finite")                            \
     X(STATUS_SINGULAR, SEVERITY_BAD, "a pivot is not positive")                            \
+    X(STATUS_OPPOSED, SEVERITY_BAD, "a motion or other joints drive what the lock should hold") \
+    X(STATUS_OPEN, SEVERITY_BAD,                                                                  \
+      "a joint opens: what holds or moves it contradicts something else")                         \
+    X(STATUS_DIVERGED, SEVERITY_BAD,                                                              \
+      "Newton does not converge, and what it leaves undone adds up")                              \
+    X(STATUS_COARSE, SEVERITY_BAD,                                                                \
+      "a body that does more than spin on a fixed axis turns by over a quarter turn a step")                   \
+    X(STATUS_ASTRAY, SEVERITY_BAD, "more than half of the energy that moved is the step's error") \
+    X(STATUS_STRICT, SEVERITY_BAD, "Newton stopped above its tolerance, which --strict refuses") \
     X(STATUS_NO_MEMORY, SEVERITY_BAD, "out of memory")                                     \
     X(STATUS_TOO_SMALL, SEVERITY_BAD, "the given memory is too small")                     \
     X(STATUS_REFUSED, SEVERITY_BAD, "refused, see the messages")                           \

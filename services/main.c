@@ -73,6 +73,11 @@ static int exit_code(enum status s)
         return 4;
     case STATUS_NOT_FINITE:
     case STATUS_SINGULAR:
+    case STATUS_OPEN:
+    case STATUS_DIVERGED:
+    case STATUS_COARSE:
+    case STATUS_ASTRAY:
+    case STATUS_STRICT:
         return 5;
     default:
         return status_severity(s) == SEVERITY_BAD ? 1 : 0;

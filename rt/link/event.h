@@ -30,7 +30,9 @@
                                                 plus 2: on an actuator; index: slot,      \
                                                 value: target; who inserted it */         \
     X(EVENT_SWITCH, 100, "switched")         /* index: switch of the model, value: J lost,  \
-                                                a: 1 late, at the step's end */           \
+                                                a: 1 late, at the step's end;  \
+                                                2 refused: b is the joint that       \
+                                                something else drives */           \
     X(EVENT_DONE, 200, "the end asked for is reached") /* --until, --steps; a: step */     \
     X(EVENT_END, 500, "step process ends")   /* a: enum trip */                           \
     X(EVENT_SCHEDULING, 800, "scheduling of the step changed") /* seen by the supervisor: \

@@ -133,6 +133,7 @@ struct request {
     X(REPLY_RESTART, "restart needed: the parameter is not live")                     \
     X(REPLY_FULL, "no free slot")                                                     \
     X(REPLY_EMPTY, "there is no such snapshot")                                            \
+    X(REPLY_OPPOSED, "a motion or other joints drive what the lock should hold")       \
     X(REPLY_SOLVER, "the solver refused it")                                          \
     X(REPLY_PAST, "that step is made already")                                        \
     X(REPLY_NOBODY, "nobody holds the authority")

@@ -20,6 +20,7 @@ struct plan_body {
     double m;          /* kg */
     int diagonal;      /* 1: J is diagonal */
     double length;     /* m, sqrt(J_max/m): turns angles into lengths in |d| */
+    double reach;      /* m, its size: the largest of that and the arms of its joints */
     int body;          /* index in the model */
     int segment;       /* whose reference point its twist is taken about */
 };
@@ -73,6 +74,7 @@ struct plan_row {
     int joint, row;       /* for messages */
     int loop;             /* index of its loop, or PLAN_NONE */
     double alarm;         /* |Phi| beyond which a redundant row has opened */
+    double limit;         /* |Phi| beyond which no run goes on, any row */
 };
 
 /* A joint kept as weighted rows between two slots. */

@@ -60,11 +60,13 @@ const struct sensor_type SENSOR_TYPE[] = {
     {"distance", "distance of two points", REF_BETWEEN, BETWEEN_FIELD, 2, 1, "", "m",
      SENSOR_DISTANCE},
     {"reaction-force",
-     "force of the first body on the second at the joint, joint axes of the first", REF_JOINT, 0, 0,
-     3, "x y z", "N", SENSOR_REACTION_FORCE},
+     "force of the first body on the second at the joint, joint axes of the first; "
+     "gear, rack: see Joints",
+     REF_JOINT, 0, 0, 3, "x y z", "N", SENSOR_REACTION_FORCE},
     {"reaction-torque",
-     "torque of the first body on the second at the joint, joint axes of the first", REF_JOINT, 0,
-     0, 3, "x y z", "N.m", SENSOR_REACTION_TORQUE},
+     "torque of the first body on the second at the joint, joint axes of the first; "
+     "gear, rack: see Joints",
+     REF_JOINT, 0, 0, 3, "x y z", "N.m", SENSOR_REACTION_TORQUE},
     {"force", "force of a force element or actuator", REF_FORCE, 0, 0, 0, "x y z", "F",
      SENSOR_FORCE},
     {"constraint-error", "largest violation over all joints", REF_NONE, LEVEL_FIELD, 1, 1, "", "",

@@ -19,6 +19,7 @@
 #include "rt/mech/kin.h"
 #include "rt/mech/model.h"
 #include "rt/mech/plan.h"
+#include "rt/mech/timeline.h"
 #include "rt/status.h"
 
 /* clang-format off */
@@ -48,6 +49,9 @@
     X(double, on, p->n_switches + 1) /* switchable cuts: 1 held, 0 released | topology, start */ \
     X(struct plan_joint, switched, p->n_switches + 1) /* switchable joints as they were     \
                                        locked last | topology, start */                     \
+    X(int, sum_off, p->n_sums + 1)  /* 1: a joint of this gear is released | topology, start */ \
+    X(double, sum_shift, p->n_sums + 1) /* rad or m, what it had gone on by when it meshed   \
+                                       again | topology */                                  \
     X(struct six, wrench, p->n)     /* N, N m, of the tree joint on its child, about the    \
                                        child's mass centre | accelerate_wrenches */         \
     X(struct six, reaction, p->n_reactions + 1) /* N, N m, of joints whose reaction is not  \
@@ -113,7 +117,8 @@
                                        step begins | switching.c */                         \
     X(struct watch, watch, m->switches.n + 1) /* and where it ends | switching.c */         \
     X(struct model_change, change, m->changes.n + 1) /* that are made together | switching.c */ \
-    X(char, kept, m->switches.n ? state_size(m, p) : 1) /* to go back to | workspace_keep */
+    X(char, kept, m->switches.n ? state_size(m, p) : 1) /* to go back to | workspace_keep */ \
+    X(char, undo, p->n_switches ? state_size(m, p) : 1) /* before a change of joints | topology */
 /* clang-format on */
 
 /* What a joint carries across its free directions, N. */
@@ -135,16 +140,21 @@ struct watch {
 struct workspace_mark {
     double t, h_last, d_last, contraction;
     int alarm_row;
+    struct timeline line;
+    double drift;
 };
 
 struct workspace {
     double t;               /* s, time of the accepted state */
+    struct timeline line;   /* and how it came about: a whole number of steps */
     double h_last;          /* s, step that led to it; 0: none yet */
     double d_last;          /* m, |d| at the end of the last Newton */
     double contraction;     /* of |d| from one of its iterations to the next, as last seen;
                                0: not seen yet */
     int still;              /* 1: functions of time keep their value of t, without rates */
+    double drift;           /* m, what the unconverged steps until here left undone, sum */
     int alarm_row;          /* redundant row that opened, or -1 */
+    int opposed;            /* joint whose lock was refused last, or -1 */
     size_t size;            /* bytes of the block in use */
     size_t state_size;      /* bytes of the accepted state, from `state` on */
     void *state;
@@ -179,7 +189,9 @@ static inline struct workspace_mark workspace_marked(const struct workspace *ws)
                                    .h_last = ws->h_last,
                                    .d_last = ws->d_last,
                                    .contraction = ws->contraction,
-                                   .alarm_row = ws->alarm_row};
+                                   .alarm_row = ws->alarm_row,
+                                   .line = ws->line,
+                                   .drift = ws->drift};
 }
 
 static inline void workspace_set_mark(struct workspace *ws, const struct workspace_mark *mark)
@@ -189,6 +201,8 @@ static inline void workspace_set_mark(struct workspace *ws, const struct workspa
     ws->d_last = mark->d_last;
     ws->contraction = mark->contraction;
     ws->alarm_row = mark->alarm_row;
+    ws->line = mark->line;
+    ws->drift = mark->drift;
 }
 
 /* Keep the accepted state; go back to it. RT context. Needs: a model with switches. */

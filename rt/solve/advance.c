@@ -27,6 +27,7 @@ void advance_end(const struct evaluation *ev)
         ws->angle[p->active[i].coordinate] = ws->coord[i].q;
         ws->rate[p->active[i].coordinate] = ws->coord[i].qd;
     }
+    ws->line = timeline_after(&ws->line, ws->t, ev->h);
     ws->t = ev->t;
     ws->h_last = ev->h;
 }

@@ -279,6 +279,13 @@ void evaluate_states(const struct evaluation *ev)
     }
 }
 
+/* What goes with a released joint does nothing; its states stay. */
+static void rest(int n_states, const struct force_in *in, struct force_out *out)
+{
+    memcpy(out->z, in->z_n, sizeof(double) * (size_t)n_states);
+    memset(out->zd, 0, sizeof(double) * (size_t)n_states);
+}
+
 void evaluate_forces(const struct evaluation *ev)
 {
     const struct plan *p = ev->p;
@@ -291,7 +298,10 @@ void evaluate_forces(const struct evaluation *ev)
         memset(out, 0, sizeof *out);
         view(ev, f, e, &in);
         out->z = ws->z_k + e->state_at, out->zd = ws->zd_k + e->state_at;
-        if (!ev->left_out || !ev->left_out[i]) FORCE_TYPE[e->type]->eval(&in, out);
+        if (evaluate_is_released(ev, e->joint))
+            rest(FORCE_TYPE[e->type]->n_states, &in, out);
+        else if (!ev->left_out || !ev->left_out[i])
+            FORCE_TYPE[e->type]->eval(&in, out);
         for (int side = 0; side < 2; side++) {
             int slot = f->slot[side];
             if (slot == PLAN_NONE) continue;

@@ -56,6 +56,16 @@ void evaluate_coordinates(const struct evaluation *ev, int n);
 /* Second rate of an active or watched coordinate. */
 double evaluate_second_rate(const struct evaluation *ev, int active);
 
+/* 1 if a joint is released: its motions, gears and force elements rest. */
+static inline int evaluate_is_released(const struct evaluation *ev, int joint)
+{
+    int s = ev->p->n_switches && joint >= 0 ? ev->p->joint_switch[joint] : PLAN_NONE;
+    return s != PLAN_NONE && ev->ws->on[s] == 0;
+}
+
+/* 1 if a joint of a gear or rack is released. */
+int evaluate_sum_is_off(const struct evaluation *ev, const struct plan_sum *s);
+
 /* Force elements: force_w, force_P and what sensors show; r_o gets the wrenches. */
 void evaluate_forces(const struct evaluation *ev);
 

@@ -71,12 +71,22 @@ int evaluate_drive(const struct evaluation *ev, int coordinate, int motion,
     return angle;
 }
 
+int evaluate_sum_is_off(const struct evaluation *ev, const struct plan_sum *s)
+{
+    for (int i = 0; i < s->n_terms && ev->p->n_switches; i++) {
+        int c = model_terms(ev->m)[s->term_at + i].coordinate;
+        if (evaluate_is_released(ev, model_coordinates(ev->m)[c].joint)) return 1;
+    }
+    return 0;
+}
+
 double evaluate_sum_value(const struct evaluation *ev, const struct plan_sum *s,
                           enum evaluate_level level)
 {
     int fn = model_joints(ev->m)[s->joint].function;
     struct jet f = fn >= 0 ? ev->ws->jet[fn] : (struct jet){0, 0, 0};
-    double v = level == LEVEL_POSITION ? -f.f : level == LEVEL_VELOCITY ? -f.d1 : -f.d2;
+    double shift = ev->ws->sum_shift[s - ev->p->sum];
+    double v = level == LEVEL_POSITION ? -f.f - shift : level == LEVEL_VELOCITY ? -f.d1 : -f.d2;
     for (int i = 0; i < s->n_terms; i++) {
         const struct model_term *term = &model_terms(ev->m)[s->term_at + i];
         int a = ev->p->active_of[term->coordinate];
@@ -203,6 +213,8 @@ void evaluate_weights(const struct evaluation *ev)
         if (c->switch_at == PLAN_NONE) continue;
         for (int r = 0; r < c->n_rows; r++) ws->weight[c->row_at + r] *= ws->on[c->switch_at];
     }
+    for (int i = 0; i < p->n_sums && p->n_switches; i++)
+        if (evaluate_sum_is_off(ev, &p->sum[i])) ws->weight[p->sum[i].row_at] = 0;
 }
 
 void evaluate_rows(const struct evaluation *ev)

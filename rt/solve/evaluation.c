@@ -8,11 +8,12 @@ struct evaluation evaluation_for_step(const struct model *m, const struct plan *
                                       struct workspace *ws, double h)
 {
     struct rule rule = rule_make(p->rho, h);
+    struct timeline line = timeline_after(&ws->line, ws->t, h);
     return (struct evaluation){.m = m,
                                .p = p,
                                .ws = ws,
                                .rule = rule,
-                               .t = ws->t + h,
+                               .t = timeline_time(&line),
                                .ahead = h,
                                .h = h,
                                .b1 = rule.b1,

@@ -40,7 +40,7 @@ size_t method_memsize(const struct model *m, const struct plan *p);
 MUST_CHECK enum status method_init(const struct model *m, const struct plan *p,
                                    struct workspace *ws, void *memory, size_t size);
 
-/* Advance the accepted state by h (s), from ws->t to ws->t + h, by the plan's method.
+/* Advance the accepted state by h (s), from ws->t to h later (timeline.h), by the plan's method.
  * Commands are taken from ws->command (SI, one per actuator). Returns report->status; on a bad
  * status the accepted state is the one before. */
 MUST_CHECK static inline enum status method_advance(const struct model *m, const struct plan *p,

@@ -19,6 +19,7 @@
 #include "rt/solve/eliminate.h"
 #include "rt/solve/index3.h"
 #include "rt/solve/links.h"
+#include "rt/solve/verdict.h"
 
 #include "rt/rtsafe.h"
 
@@ -74,6 +75,7 @@ static double linearise(const struct evaluation *ev, const struct step_limits *l
 
 struct size {
     double d;        /* m, |d| */
+    int slot;        /* of the largest */
     double residual; /* N */
     double sum;      /* not finite if any part is not */
 };
@@ -94,7 +96,7 @@ static struct size update(const struct evaluation *ev, int norm2)
         double l2 = vec_dot(lin, lin), a2 = vec_dot(e.a, e.a) * (norm2 ? 1 : b->length * b->length);
         double part = l2 > a2 ? l2 : a2, force = b->m * b->m * part;
         z.sum += l2 + a2;
-        if (part > z.d) z.d = part;
+        if (part > z.d) z.d = part, z.slot = k;
         if (force > z.residual) z.residual = force;
     }
     z.d = sqrt(norm2 ? z.sum : z.d);
@@ -147,6 +149,7 @@ enum status newton_solve(const struct evaluation *ev, const struct step_limits *
         if (i > 0) look_back(&p, z.d, least);
         report->iterations = i + 1;
         report->d = z.d;
+        report->slot = z.slot;
         report->contraction = p.contraction;
         report->residual = z.residual;
         if (!isfinite(z.sum)) return report->status = STATUS_NOT_FINITE;
@@ -154,5 +157,6 @@ enum status newton_solve(const struct evaluation *ev, const struct step_limits *
         if (is_enough(limits, &p, z.d, least) && !limits->fixed) break;
         p.before = z.d;
     }
+    verdict_measure(ev, report);
     return report->status;
 }

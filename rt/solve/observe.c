@@ -113,9 +113,9 @@ void observe_state(const struct model *m, const struct plan *p, struct workspace
 
 void observe_errors(const struct observation *o, double error[3])
 {
-    error[0] = violations_largest(&o->ev, LEVEL_POSITION, 1, 0);
-    error[1] = violations_largest(&o->ev, LEVEL_VELOCITY, 1, 0);
-    error[2] = violations_largest(&o->ev, LEVEL_ACCELERATION, 1, 0);
+    error[0] = violations_largest(&o->ev, LEVEL_POSITION, 0, 0);
+    error[1] = violations_largest(&o->ev, LEVEL_VELOCITY, 0, 0);
+    error[2] = violations_largest(&o->ev, LEVEL_ACCELERATION, 0, 0);
 }
 
 struct six observe_reaction(const struct observation *o, int joint)
@@ -128,9 +128,28 @@ struct six observe_reaction(const struct observation *o, int joint)
 
 /* ---- sensors ---- */
 
-/* Reaction in the joint frame of the first body. */
+void observe_mesh(const struct observation *o, int joint, double force[3], double torque[3])
+{
+    const struct plan_sum *s = &o->ev.p->sum[o->ev.p->joint_sum[joint]];
+    double along = observe_reaction(o, joint).a[0] * s->scale;
+    for (int i = 0; i < 3; i++) {
+        force[i] = torque[i] = 0;
+        if (i >= s->n_terms) continue;
+        const struct model_term *t = &model_terms(o->ev.m)[s->term_at + i];
+        double *to = model_coordinates(o->ev.m)[t->coordinate].is_angle ? torque : force;
+        to[i] = along * t->factor;
+    }
+}
+
+/* Reaction in the joint frame of the first body; of a gear on each of its joints. */
 static void put_reaction(const struct observation *o, int joint, int torque, double *out)
 {
+    if (o->ev.p->joint_sum[joint] != PLAN_NONE) {
+        double both[2][3];
+        observe_mesh(o, joint, both[0], both[1]);
+        memcpy(out, both[torque], sizeof both[0]);
+        return;
+    }
     const struct plan_joint *j = evaluate_joint(&o->ev, joint);
     struct six w = observe_reaction(o, joint);
     vec3 v = mat3_tmul(&o->ev.ws->kin[j->kin[0]].R, torque ? w.a : w.l);
@@ -262,7 +281,7 @@ static void put(const struct observation *o, const struct model_sensor *s, doubl
         put_force(o, s->force, (int)s->n_channels, out);
         break;
     case SENSOR_CONSTRAINT_ERROR:
-        out[0] = violations_largest(&o->ev, (enum evaluate_level)ws->pool[s->pool_at], 1, 0);
+        out[0] = violations_largest(&o->ev, (enum evaluate_level)ws->pool[s->pool_at], 0, 0);
         break;
     case SENSOR_ENERGY:
         out[0] = energy_of(o, (int)ws->pool[s->pool_at]);

@@ -29,12 +29,17 @@ void observe_sensors(const struct observation *o, double *channel);
 void observe_channel(const struct observation *o, int sensor, int channel, double *value,
                      double *rate);
 
-/* Wrench of the joint's first body on its second at the joint point, world axes. Needs:
- * PLAN_ASK_ROWS. */
+/* Of a gear or rack: what it exerts along the coordinates of its (up to three) joints in the
+ * order they are named, on each joint's second body and against its first: a torque (N m) on a
+ * joint that turns, a force (N) on one that slides, zero in the other. */
+void observe_mesh(const struct observation *o, int joint, double force[3], double torque[3]);
+
+/* Wrench of the joint's first body on its second at the joint point, world axes. Of a gear or
+ * rack: its multiplier as the torque's first number. Needs: PLAN_ASK_ROWS. */
 struct six observe_reaction(const struct observation *o, int joint);
 
-/* Largest constraint violations at position, velocity and acceleration level, without
- * redundant rows. */
+/* Largest constraint violations at position, velocity and acceleration level, of all
+ * rows, redundant ones too. */
 void observe_errors(const struct observation *o, double error[3]);
 
 #endif

@@ -15,6 +15,8 @@
 #include "rt/solve/opening.h"
 #include "rt/solve/project.h"
 #include "rt/solve/reactions.h"
+#include "rt/solve/verdict.h"
+#include "rt/solve/verdict.h"
 
 #include "rt/rtsafe.h"
 
@@ -92,6 +94,7 @@ static void accept(const struct evaluation *ev, const struct step_report *report
     memcpy(ws->kappa, ws->kappa_k, sizeof(double) * (size_t)p->n_rows);
     advance_end(ev);
     ws->d_last = report->d;
+    ws->drift = report->drift;
     ws->contraction = report->contraction;
 }
 
@@ -109,6 +112,7 @@ enum status step_advance(const struct model *m, const struct plan *plan, struct 
         opening_soften(&ev, tau);
         s = attempt(&ev, limits, report, &S);
     }
+    if (!is_bad(s) && !limits->lenient && is_bad(s = verdict_judge(&ev, report))) return s;
     if (!is_bad(s)) s = project(&ev, limits, S, s, report);
     if (is_bad(s)) {
         blame_find(&ev, report);

@@ -24,6 +24,7 @@ struct step_limits {
                             it shrinks with mechanisms smaller than a metre for Newton's stop */
     double left;         /* part of the step's truncation error that Newton may leave undone
                             (newton.c). 0: the tolerance alone */
+    int lenient;         /* 1: go on from whatever came out (start values) */
     int norm2;           /* 1: |d| is the 2-norm over all bodies (MFC), else max */
     int (*may_iterate)(void *context, int done); /* NULL: always. Asked before
                             iteration `done` (from 1 on); 0 stops Newton early */
@@ -34,10 +35,11 @@ struct step_limits {
 
 enum { STEP_SWITCHED = 4 };
 
-/* A switch of the model that acted. */
+/* A switch of the model that acted, or could not. */
 struct step_switched {
     int index;           /* in the model */
     int late;            /* 1: at the step's end, not where it crossed */
+    int opposed;         /* joint that could not be locked: nothing was changed; -1: all were */
     double t;            /* s */
     double loss;         /* J of kinetic energy, of all that acted at this time */
 };
@@ -48,9 +50,13 @@ struct step_report {
     int iterations;
     int redone;          /* 1: a contact opened and the step was repeated */
     double d;            /* m, |d| of the last iteration */
+    int slot;            /* of the body that moved by it */
+    double drift;        /* m, sum of d over the steps in a row that did not converge */
+    double gap;          /* largest opening of a row as a share of what ends the run */
+    int gap_joint;       /* its joint, where gap > 0 */
     double contraction;  /* of |d|, as the last two iterations show it, or as assumed */
     double residual;     /* N, largest unbalanced force seen by the last iteration */
-    int element_kind;    /* STATUS_NOT_FINITE: enum model_element it came from */
+    int element_kind;    /* of a bad status: enum model_element it came from */
     int element;         /* and its index in the model */
     double loss;         /* J of kinetic energy lost where switches acted */
     int n_switched;      /* switches that acted; the first STEP_SWITCHED are shown */

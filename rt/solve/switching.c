@@ -73,14 +73,15 @@ static double cubic(const struct watch *a, const struct watch *b, double h, doub
            h * x * y * (y * a->rate - x * b->rate);
 }
 
-/* Where the way from a to b passes zero, as a part of it. */
-static double root(const struct watch *a, const struct watch *b, double h)
+/* Where the way from a to b, which leaves `side`, passes zero, as a part of it: 1 where it
+ * reaches zero only at its end. */
+static double root(const struct watch *a, const struct watch *b, double h, int side)
 {
     double low = 0, high = 1;
     if (!isfinite(a->rate) || !isfinite(b->rate)) return a->value / (a->value - b->value);
     for (int i = 0; i < BISECTIONS; i++) {
         double x = 0.5 * (low + high);
-        if ((cubic(a, b, h, x) > 0) == (b->value > 0))
+        if (side * cubic(a, b, h, x) <= 0)
             high = x;
         else
             low = x;
@@ -102,7 +103,7 @@ static double crossing(const struct run *r, uint32_t i)
     double x = 0;
     if (side == 0 || !has_effect(r, s) || !goes_its_way(s, side)) return 2;
     if (side * b->value > 0) return 2;
-    if (side * a->value > 0) x = root(a, b, r->h);
+    if (side * a->value > 0) x = root(a, b, r->h, side);
     double guard = a->guard + x * (b->guard - a->guard);
     return s->guard < 0 || (guard >= s->lower && guard <= s->upper) ? x : 2;
 }
@@ -118,15 +119,15 @@ static double first_crossing(const struct run *r)
     return first;
 }
 
-static void note(const struct run *r, uint32_t i, int late, double loss)
+static void note(const struct run *r, struct step_switched one)
 {
     struct step_report *to = r->report;
-    if (to->n_switched < STEP_SWITCHED)
-        to->switched[to->n_switched] = (struct step_switched){(int)i, late, r->ws->t, loss};
+    if (to->n_switched < STEP_SWITCHED) to->switched[to->n_switched] = one;
     to->n_switched++;
 }
 
-/* All switches that cross until `last`, together, at the accepted state. */
+/* All switches that cross until `last`, together, at the accepted state. Locks that something
+ * else drives are refused, all of this moment, and the motion goes on as it was. */
 static enum status act(const struct run *r, double last, int late)
 {
     struct workspace *ws = r->ws;
@@ -137,12 +138,16 @@ static enum status act(const struct run *r, double last, int late)
         if (ws->watch[i].part > last) continue;
         for (uint32_t k = 0; k < s->n_changes; k++)
             ws->change[n++] = model_changes(r->m)[s->change_at + k];
-        ws->side[i] = 0;
     }
     enum status status = topology_apply(r->m, r->p, ws, ws->change, n, &loss);
+    int opposed = status == STATUS_OPPOSED ? ws->opposed : -1;
+    if (status == STATUS_OPPOSED) status = STATUS_OK;
     r->report->loss += loss;
-    for (uint32_t i = 0; i < r->m->switches.n && status == STATUS_OK; i++)
-        if (ws->watch[i].part <= last) note(r, i, late, loss);
+    for (uint32_t i = 0; i < r->m->switches.n; i++)
+        if (ws->watch[i].part <= last && status == STATUS_OK)
+            note(r, (struct step_switched){(int)i, late, opposed, ws->t, loss});
+    for (uint32_t i = 0; i < r->m->switches.n; i++)
+        if (ws->watch[i].part <= last) ws->side[i] = 0;
     return status;
 }
 
@@ -154,6 +159,7 @@ static enum status part_step(const struct run *r)
     struct step_report *to = r->report;
     if (one.iterations > to->iterations) to->iterations = one.iterations;
     to->redone |= one.redone;
+    if (one.d >= to->d) to->slot = one.slot;
     to->d = fmax(to->d, one.d);
     to->residual = fmax(to->residual, one.residual);
     if (one.status == STATUS_OK) return s;
@@ -189,7 +195,7 @@ enum status switching_advance(const struct model *m, const struct plan *p, struc
                               struct step_report *report)
 {
     struct run r = {.m = m, .p = p, .ws = ws, .limits = limits, .report = report, .h = h};
-    double end = ws->t + h;
+    struct timeline end = timeline_after(&ws->line, ws->t, h);
     if (m->switches.n == 0) return method_advance(m, p, ws, h, limits, report);
     *report = (struct step_report){.status = STATUS_OK};
     look(&r, ws->watch_n);
@@ -206,7 +212,8 @@ enum status switching_advance(const struct model *m, const struct plan *p, struc
         workspace_back(ws);
         return report->status = s;
     }
-    ws->t = end;
+    ws->line = end;
+    ws->t = timeline_time(&end);
     ws->h_last = h;
     return report->status;
 }

@@ -21,18 +21,17 @@ static double joint_error(const struct evaluation *ev, int joint, enum evaluate_
     const struct plan_joint *j = &p->joint[joint];
     if (p->joint_sum[joint] != PLAN_NONE) {
         const struct plan_sum *s = &p->sum[p->joint_sum[joint]];
+        if (evaluate_sum_is_off(ev, s)) return 0;
         return independent && p->row[s->row_at].redundant ? 0
                                                           : fabs(evaluate_sum_value(ev, s, level));
     }
     const struct kin *a = &ev->ws->kin[j->kin[0]], *b = &ev->ws->kin[j->kin[1]];
     const struct model_joint *mj = &model_joints(ev->m)[joint];
     int cut = p->joint_cut[joint];
+    if (evaluate_is_released(ev, joint)) return 0;
     struct jointkin k;
     struct six w[PLAN_MAX_ROWS];
     double value[PLAN_MAX_ROWS], e = 0;
-    if (cut != PLAN_NONE && p->cut[cut].switch_at != PLAN_NONE &&
-        ev->ws->on[p->cut[cut].switch_at] == 0)
-        return 0;
     evaluate_place(ev, joint, b->x, 1, &k);
     if (level == LEVEL_POSITION)
         jointkin_rows(&k, w, value);

@@ -352,7 +352,8 @@ static enum reply_result control_joint(struct tick *t, struct control_ask *ask, 
         !(model_joints(t->model)[i].flags & JOINT_SWITCHABLE))
         return REPLY_INDEX;
     if (t->state == STATE_FAULTED) return REPLY_STATE;
-    if (t->plant.type->joint(t->plant.self, i, released) != STATUS_OK) return REPLY_SOLVER;
+    enum status s = t->plant.type->joint(t->plant.self, i, released);
+    if (s != STATUS_OK) return s == STATUS_OPPOSED ? REPLY_OPPOSED : REPLY_SOLVER;
     t->dirty = 1;
     return REPLY_DONE;
 }

@@ -77,16 +77,19 @@ static void cycle_fail(struct tick *t)
     t->stepping = 0;
 }
 
-/* One event for each switch of the model that acted. */
+/* One event for each switch of the model that acted, or could not. */
 static void cycle_tell_switched(struct tick *t)
 {
     const struct step_report *r = &t->report;
 
-    for (int i = 0; i < r->n_switched && i < STEP_SWITCHED; i++)
+    for (int i = 0; i < r->n_switched && i < STEP_SWITCHED; i++) {
+        const struct step_switched *s = &r->switched[i];
         tick_event(t, (struct event){.kind = EVENT_SWITCH,
-                                     .index = r->switched[i].index,
-                                     .a = (uint64_t)r->switched[i].late,
-                                     .value = r->switched[i].loss});
+                                     .index = s->index,
+                                     .a = s->opposed >= 0 ? 2 : (uint64_t)s->late,
+                                     .b = s->opposed >= 0 ? (uint64_t)s->opposed : 0,
+                                     .value = s->loss});
+    }
     if (r->n_switched) t->dirty = 1;
 }
 

@@ -26,6 +26,7 @@ enum {
     OPTION_RHO,
     OPTION_TOLERANCE,
     OPTION_ITERATIONS,
+    OPTION_STRICT,
     OPTION_SOLVER,
     OPTION_FORMULATION,
     OPTION_FORCE
@@ -43,9 +44,11 @@ static const struct verb_option OPTION[] = {
         {"--bodies", NULL,
          "add of every body x y z q0 q1 q2 q3 vx vy vz wx wy wz: mass centre,\n"
          "                           attitude w x y z, velocity, angular velocity, world"},
-    [OPTION_REACTIONS] = {"--reactions", NULL,
-                          "add of every joint fx fy fz tx ty tz: first body on second at the\n"
-                          "                           joint's point, world axes"},
+    [OPTION_REACTIONS] =
+        {"--reactions", NULL,
+         "add of every joint fx fy fz tx ty tz: first body on second at the\n"
+         "                           joint's point, world axes; of a gear or rack: on its\n"
+         "                           1st, 2nd, 3rd joint along its coordinate"},
     [OPTION_NEWTON] = {"--newton", NULL, "add iterations and last correction of each step"},
     [OPTION_REPORT] = {"--report", "FILE.json", "iterations, errors, energy balance, step times"},
     [OPTION_RHO] = {"--rho", "auto|VALUE",
@@ -54,6 +57,7 @@ static const struct verb_option OPTION[] = {
                           "largest last correction of Newton (default: the model's, 1e-9 m)"},
     [OPTION_ITERATIONS] = {"--iterations", "N",
                            "most Newton iterations per step (default: the model's, 3)"},
+    [OPTION_STRICT] = {"--strict", NULL, "a step that does not converge is an error (exit 5)"},
     [OPTION_SOLVER] = {"--solver", "fast|dense",
                        "dense: LAPACK on the whole system, to check the fast one"},
     [OPTION_FORMULATION] = {"--formulation", "NAME", "how a step is done (default index3)"},
@@ -137,6 +141,7 @@ static enum status read_wish(const struct verb_call *call, struct wish *w)
     w->out = call->value[OPTION_OUT];
     w->report = call->value[OPTION_REPORT];
     w->force = call->value[OPTION_FORCE] != NULL;
+    o->strict = call->value[OPTION_STRICT] != NULL;
     w->bodies = call->value[OPTION_BODIES] != NULL;
     w->newton = call->value[OPTION_NEWTON] != NULL;
     w->reactions = o->wrenches = call->value[OPTION_REACTIONS] != NULL;
@@ -226,17 +231,41 @@ static void say_file(enum status s, const char *path)
         fprintf(stderr, "trapeze sim: %s\n", status_text(s));
 }
 
-static void say_end(const struct trial *t, enum status s)
+static void say_end(struct trial *t, enum status s)
 {
-    char blame[512];
+    char blame[512], remedy[256];
     if (s == STATUS_STOPPED) fprintf(stderr, "trapeze sim: stopped at t = %g s\n", trial_time(t));
     if (status_severity(s) != SEVERITY_BAD) return;
     trial_blame(t, blame, sizeof blame);
-    fprintf(stderr, "trapeze sim: the step after t = %g s failed: %s; it came from %s\n",
-            trial_time(t), status_text(s), blame);
+    if (s == STATUS_COARSE || s == STATUS_ASTRAY || s == STATUS_STRICT) {
+        fprintf(stderr, "trapeze sim: ended at t = %g s, step %ld: %s; it is %s\n", trial_time(t),
+                t->figures.steps, status_text(s), blame);
+        return;
+    }
+    fprintf(stderr, "trapeze sim: the step after t = %g s, step %ld, failed: %s; it came from %s\n",
+            trial_time(t), t->figures.steps + 1, status_text(s), blame);
+    quality_remedy(t, 1, remedy, sizeof remedy);
+    fprintf(stderr, "trapeze sim: %s\n", remedy);
 }
 
-static void say_figures(FILE *to, const struct trial *t, const struct columns *c, const char *out)
+/* The first switch that could not lock its joints. */
+static void say_opposed(FILE *to, const struct trial *t)
+{
+    const struct model *m = t->model;
+    const struct step_switched *e = t->switched;
+    if (!t->figures.opposed) return;
+    for (long i = 0; i < t->figures.switched && i < TRIAL_SWITCHED; i++, e++) {
+        if (e->opposed < 0) continue;
+        fprintf(to,
+                "  %ld times a lock was refused, first at t = %.6g s: switch %s cannot lock %s, "
+                "because a motion or other joints drive its bodies\n",
+                t->figures.opposed, e->t, model_text(m, model_switches(m)[e->index].name),
+                model_text(m, model_joints(m)[e->opposed].name));
+        return;
+    }
+}
+
+static void say_figures(FILE *to, struct trial *t, const struct columns *c, const char *out)
 {
     const struct trial_figures *f = &t->figures;
     long n = f->steps ? f->steps : 1;
@@ -252,10 +281,13 @@ static void say_figures(FILE *to, const struct trial *t, const struct columns *c
     fprintf(to, "  energy balance within %.2e J of %.5g J at the start\n", f->balance_max,
             f->energy_start);
     if (t->model->switches.n)
-        fprintf(to, "  %ld times a switch acted, %.5g J lost in impacts\n", f->switched, f->lost);
+        fprintf(to, "  %ld times a switch acted, %.5g J lost in impacts\n",
+                f->switched - f->opposed, f->lost);
+    say_opposed(to, t);
     if (f->redundant_open)
         fprintf(to, "  a redundant row was open beyond its closure in %ld steps\n",
                 f->redundant_open);
+    quality_say(t, to);
     fprintf(to, "  %ld rows of %d columns in %s\n", c->rows, c->n, out);
 }
 

@@ -113,6 +113,7 @@ const char *words_about(const struct words *w, const struct event *e, char *to)
 /* What a sentence is made of. */
 struct sentence {
     const struct event *e;
+    const struct model *model;
     const char *name, *who, *about; /* of the kind; of the user; or NULL */
 };
 
@@ -191,6 +192,12 @@ static void say_fault(const struct sentence *s, char *to)
 
 static void say_switch(const struct sentence *s, char *to)
 {
+    const struct model *m = s->model;
+    if (s->e->a == 2 && s->e->b < m->joints.n) {
+        snprintf(to, WORDS_TEXT, "%s: %.80s refused, a motion or other joints drive %.80s", s->name,
+                 s->about ? s->about : "?", model_text(m, model_joints(m)[s->e->b].name));
+        return;
+    }
     snprintf(to, WORDS_TEXT, "%s: %.180s, %.5g J lost%s", s->name, s->about ? s->about : "?",
              s->e->value, s->e->a ? ", at the step's end" : "");
 }
@@ -255,6 +262,7 @@ void words_event(const struct words *w, const struct event *e, char *to)
 {
     char who[WORDS_NAME], about[WORDS_NAME];
     struct sentence s = {.e = e,
+                         .model = w->model,
                          .name = name_event(e->kind),
                          .who = words_who(w, e, who),
                          .about = words_about(w, e, about)};

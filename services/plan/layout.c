@@ -101,6 +101,22 @@ static void lay_joints(struct layout *y)
     }
 }
 
+/* How large each body is, by its joints too; a point on nothing counts as 1 m. */
+static void lay_reach(struct layout *y)
+{
+    for (int k = 0; k < y->plan->n; k++) y->body[k].reach = y->body[k].length;
+    for (int j = 0; j < y->d->n_joints; j++)
+        for (int s = 0; s < 2; s++) {
+            const struct plan_joint *pj = &y->joint[j];
+            int k = pj->kin[s];
+            if (pj->type->special == JOINT_SUM || k >= y->plan->n) continue;
+            double arm = pj->type->special == JOINT_DISTANCE ? pj->length : 0;
+            y->body[k].reach = fmax(y->body[k].reach, fmax(arm, vec_norm(pj->point[s])));
+        }
+    for (int k = 0; k < y->plan->n; k++)
+        if (!(y->body[k].reach > 0)) y->body[k].reach = 1;
+}
+
 /* ---- coordinates ---- */
 
 static void use_coordinate(struct layout *y, int coordinate)
@@ -389,6 +405,7 @@ struct plan *layout_plan(struct draft *d)
     lay_kin(&y);
     lay_bodies(&y);
     lay_joints(&y);
+    lay_reach(&y);
     lay_coordinates(&y);
     lay_links(&y);
     lay_segments(&y, y.part);

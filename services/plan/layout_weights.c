@@ -10,6 +10,9 @@
 
 static const double WEIGHT = 1e6;
 
+/* A row open by this many times closure ends the run. */
+static const double OPEN = 100;
+
 struct measure {
     double mass, length;
 };
@@ -105,6 +108,8 @@ void layout_weights(struct layout *y)
         r->couple = joint_row_is_angle(y->joint[r->joint].type, r->row) &&
                     y->joint_cut[r->joint] != PLAN_NONE && r->row < y->joint[r->joint].type->n_rows;
         r->length = length;
+        double closure = d->m->closure >= 0 ? d->m->closure : 1e-5 * length;
+        r->limit = fmax(OPEN * closure, 1e-4 * length) / r->scale;
         r->alpha = WEIGHT * mass * r->scale * r->scale;
     }
     free(z);

@@ -43,7 +43,7 @@ static double kinetic_energy(const struct plan *p, const struct workspace *ws)
 static int follow(const struct model *m, const struct plan *p, struct workspace *ws,
                   struct workspace *spare, double h)
 {
-    const struct step_limits limits = {.iterations = 12, .tolerance = 1e-12};
+    const struct step_limits limits = {.iterations = 12, .tolerance = 1e-12, .lenient = 1};
     struct step_report report;
     workspace_copy(spare, ws);
     double t = ws->t;

@@ -60,7 +60,10 @@ void start_place(const struct model *m, const struct plan *p, struct workspace *
         ws->on[s] = !(model_joints(m)[p->cut[i].joint].flags & JOINT_RELEASED);
         ws->switched[s] = p->joint[p->cut[i].joint];
     }
+    struct evaluation ev = evaluation_at_state(m, p, ws);
+    for (int i = 0; i < p->n_sums; i++) ws->sum_off[i] = evaluate_sum_is_off(&ev, &p->sum[i]);
     ws->t = 0;
+    ws->line = (struct timeline){0};
     ws->h_last = 0;
 }
 

@@ -105,6 +105,7 @@ static json_t *fields_of(const struct words *w, const struct event *e)
         break;
     case EVENT_SWITCH:
         json_object_set_new(o, "loss", json_real(e->value));
+        json_object_set_new(o, "refused", json_boolean(e->a == 2));
         break;
     case EVENT_STEPS_DONE:
         COUNT("steps", e->a);

@@ -88,7 +88,7 @@ static int visit_all(const struct columns *c, FILE *to, columns_visit *visit)
         for (int k = 0; k < N_BODY_PARTS; k++, n++)
             visit_part(m, to, visit, "body", model_text(m, model_bodies(m)[i].name), &BODY_PART[k]);
     for (uint32_t i = 0; c->reactions && i < m->joints.n; i++)
-        for (int k = 0; !is_sum(m, i) && k < N_JOINT_PARTS; k++, n++)
+        for (int k = 0; k < N_JOINT_PARTS; k++, n++)
             visit_part(m, to, visit, "joint", model_text(m, model_joints(m)[i].name),
                        &JOINT_PART[k]);
     if (!c->newton) return n;
@@ -186,7 +186,13 @@ void columns_write(struct columns *c)
     put_numbers(c->file, c->channel, m->n_channels);
     for (uint32_t i = 0; c->bodies && i < m->bodies.n; i++) put_body(c, i);
     for (uint32_t i = 0; c->reactions && i < m->joints.n; i++) {
-        if (is_sum(m, i)) continue;
+        if (is_sum(m, i)) {
+            double both[2][3];
+            observe_mesh(&t->seen, (int)i, both[0], both[1]);
+            put_numbers(c->file, both[0], 3);
+            put_numbers(c->file, both[1], 3);
+            continue;
+        }
         struct six w = observe_reaction(&t->seen, (int)i);
         put_vector(c->file, w.l);
         put_vector(c->file, w.a);

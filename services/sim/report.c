@@ -59,6 +59,9 @@ static void put_switched(json_t *o, const struct trial *t)
         put_text(one, "switch", model_text(t->model, model_switches(t->model)[e->index].name));
         put_real(one, "lost_J", e->loss);
         json_object_set_new(one, "late", json_boolean(e->late));
+        if (e->opposed >= 0)
+            put_text(one, "refused_for",
+                     model_text(t->model, model_joints(t->model)[e->opposed].name));
         json_array_append_new(list, one);
     }
     put_real(o, "energy_lost_J", t->figures.lost);
@@ -74,6 +77,9 @@ static void put_figures(json_t *o, const struct trial *t)
     put_real(o, "newton_mean", f->steps ? (double)f->iterations / (double)f->steps : 0);
     put_int(o, "newton_max", f->iterations_max);
     put_int(o, "not_converged", f->not_converged);
+    put_real(o, "largest_correction_m", t->quality.d);
+    put_int(o, "largest_correction_step", t->quality.d_step);
+    put_real(o, "largest_turn_rad", t->quality.turn);
     put_int(o, "redundant_open", f->redundant_open);
     put_int(o, "steps_redone", f->redone);
     put_real(o, "position_error_max", f->error_max[0]);
@@ -109,7 +115,7 @@ static void put_end(json_t *o, const struct trial *t, enum status last, struct d
     char blame[512];
     json_t *notes = json_array();
     put_text(o, "status", status_text(last));
-    if (last == STATUS_NOT_FINITE || last == STATUS_SINGULAR) {
+    if (status_severity(last) == SEVERITY_BAD) {
         trial_blame(t, blame, sizeof blame);
         put_text(o, "fault", blame);
     }

@@ -65,7 +65,7 @@ static enum status begin(struct trial *t, struct diag_list *diags)
     t->figures.allocations = o->allocations ? 0 : -1;
     see(t);
     t->figures.energy_start = t->figures.energy;
-    return STATUS_OK;
+    return quality_begin(t);
 }
 
 enum status trial_open(struct trial *t, const char *path, const struct trial_options *o,
@@ -123,14 +123,24 @@ static void note_switched(struct trial *t)
     struct trial_figures *f = &t->figures;
     const struct step_report *r = &t->report;
     f->lost += r->loss;
-    for (int i = 0; i < r->n_switched && i < STEP_SWITCHED; i++, f->switched++)
+    for (int i = 0; i < r->n_switched && i < STEP_SWITCHED; i++, f->switched++) {
         if (t->switched && f->switched < TRIAL_SWITCHED) t->switched[f->switched] = r->switched[i];
+        f->opposed += r->switched[i].opposed >= 0;
+    }
+}
+
+static enum status refuse_step(struct trial *t)
+{
+    t->report.element_kind = STEP_BODY;
+    t->report.element = t->mechanism.plan->body[t->report.slot].body;
+    return STATUS_STRICT;
 }
 
 enum status trial_step(struct trial *t)
 {
     struct trial_figures *f = &t->figures;
     double power = t->seen.power;
+    quality_before(t);
     enum status s = advance(t);
     if (status_severity(s) == SEVERITY_BAD) return s;
     see(t);
@@ -143,15 +153,13 @@ enum status trial_step(struct trial *t)
     note_switched(t);
     f->work += 0.5 * t->options.h * (power + t->seen.power);
     f->balance_max = fmax(f->balance_max, fabs(f->energy + f->lost - f->energy_start - f->work));
-    return s;
+    enum status judged = quality_after(t);
+    return judged == STATUS_OK && s == STATUS_NOT_CONVERGED && t->options.strict ? refuse_step(t)
+           : judged == STATUS_OK                                                 ? s
+                                                                                 : judged;
 }
 
-/* Steps of whole nanoseconds are counted in them: 0.009, not 0.009000000000000001. */
-double trial_time(const struct trial *t)
-{
-    double n = (double)t->figures.steps, h = t->options.h, h_ns = round(h * 1e9);
-    return fabs(h_ns - h * 1e9) < 1e-12 * h_ns ? n * h_ns / 1e9 : n * h;
-}
+double trial_time(const struct trial *t) { return timeline_span(t->figures.steps, t->options.h); }
 
 void trial_blame(const struct trial *t, char *text, size_t size)
 {
@@ -165,6 +173,7 @@ void trial_blame(const struct trial *t, char *text, size_t size)
 
 void trial_close(struct trial *t)
 {
+    quality_end(t);
     free(t->dense_memory);
     free(t->switched);
     mechanism_destroy(&t->mechanism);

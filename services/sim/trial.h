@@ -12,6 +12,7 @@
 #include "services/base/diag.h"
 #include "services/load/model/load.h"
 #include "services/plan/mechanism.h"
+#include "services/sim/quality.h"
 #include "services/sim/spread.h"
 
 enum trial_solver { TRIAL_FAST, TRIAL_DENSE };
@@ -24,6 +25,7 @@ struct trial_options {
     int iterations;             /* 0: as the model says */
     const struct method *method; /* formulation; NULL: the default */
     int norm2;                  /* 1: |d| is the 2-norm over all bodies */
+    int strict;                 /* 1: a step that does not converge is STATUS_STRICT */
     int wrenches;               /* 1: joint reactions whether or not a sensor asks */
     enum trial_solver solver;
     unsigned long (*allocations)(void); /* count of the process so far; NULL: unknown */
@@ -45,7 +47,8 @@ struct trial_figures {
     double work;                /* J, put in less taken out: sum of h/2 (P_n + P_n+1) */
     double lost;                /* J, of kinetic energy where switches acted */
     double balance_max;         /* J, largest |energy + lost - energy_start - work| */
-    long switched;              /* switches that acted */
+    long switched;              /* switches that acted or could not */
+    long opposed;               /* of these, could not */
     long allocations;           /* inside steps; -1: unknown */
     struct spread step_ns;      /* the step alone, without what is seen of it */
 };
@@ -57,6 +60,7 @@ struct trial {
     struct trial_options options;
     struct trial_figures figures;
     struct step_report report;  /* of the last step */
+    struct quality quality;
     struct step_switched *switched; /* the first TRIAL_SWITCHED of the run; owned */
     struct observation seen;    /* of the present state */
     struct dense dense;         /* where it is the solver */

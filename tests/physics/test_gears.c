@@ -190,6 +190,56 @@ static void a_gear_on_a_swinging_carrier_keeps_energy_and_ratio(void **state)
     model_run_close(&p);
 }
 
+/* Teeth carry what hand calculation says, and --reactions' numbers are the sensors'. The gear:
+ * torques of 1:2 on both shafts, 1/(1 + 4 J1/J2) of the drive; the rack: the force that pushes the
+ * slide, and its torque back on the pinion; the screw: thrust and torque in the ratio of its lead. */
+static void gears_racks_and_screws_show_their_reactions(void **state)
+{
+    (void)state;
+    struct model_run p;
+    struct trial_options o = tight();
+    model_run_open_text(
+        &p,
+        "bodies:\n"
+        "  a: {mass: 0.5, inertia: [1e-3, 1e-3, 1e-3]}\n"
+        "  b: {mass: 2, inertia: [0.01, 0.01, 0.01], position: [1, 0, 0]}\n"
+        "  c: {mass: 3, inertia: [1, 1, 1], position: [2, 0, 0]}\n"
+        "  d: {mass: 3, inertia: [1, 1, 2], position: [3, 0, 0]}\n"
+        "  e: {mass: 5, inertia: [1, 1, 2], position: [4, 0, 0]}\n"
+        "joints:\n"
+        "  ja: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  jb: {type: revolute, between: [ground, b], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+        "  g: {type: gear, joints: [ja, jb], ratios: [1, 2]}\n"
+        "  jc: {type: prismatic, between: [ground, c], at: [2, 0, 0], axis: [1, 0, 0]}\n"
+        "  jd: {type: revolute, between: [ground, d], at: [3, 0, 0], axis: [0, 0, 1]}\n"
+        "  r: {type: rack, joints: [jd, jc], radius: 0.5}\n"
+        "  s: {type: screw, between: [ground, e], at: [4, 0, 0], axis: [0, 0, 1], pitch: pi}\n"
+        "forces:\n"
+        "  ta: {type: joint-torque, joint: ja, value: 1}\n"
+        "  td: {type: joint-torque, joint: jd, value: 11}\n"
+        "  ts: {type: torque, body: e, value: [0, 0, 13]}\n"
+        "sensors:\n"
+        "  gt: {type: reaction-torque, joint: g}\n"
+        "  gf: {type: reaction-force, joint: g}\n"
+        "  rt: {type: reaction-torque, joint: r}\n"
+        "  rf: {type: reaction-force, joint: r}\n"
+        "  st: {type: reaction-torque, joint: s}\n"
+        "  sf: {type: reaction-force, joint: s}\n",
+        &o);
+    model_run_until(&p, 0.5);
+    static const struct {
+        const char *channel;
+        double right;
+    } CASE[] = {{"gt.x", -1 / 1.4}, {"gt.y", -2 / 1.4}, {"gt.z", 0}, {"gf.x", 0},
+                {"rt.x", -0.5 * 6}, {"rt.y", 0},        {"rf.x", 0}, {"rf.y", 6},
+                {"sf.z", 5 * 2},    {"st.z", -0.5 * 10}};
+    /* rack: 11/(2 + 3/4) = 4 rad/s2; screw: lead 1/2, 13/(2 + 5/4) = 4 rad/s2 */
+    for (size_t i = 0; i < sizeof CASE / sizeof CASE[0]; i++)
+        model_run_within(CASE[i].channel, model_run_see(&p, CASE[i].channel) - CASE[i].right, -1e-7,
+                         1e-7);
+    model_run_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_rack_moves_by_its_radius_per_radian),
         cmocka_unit_test(a_screw_advances_by_its_pitch_per_turn),
         cmocka_unit_test(a_gear_on_a_swinging_carrier_keeps_energy_and_ratio),
+        cmocka_unit_test(gears_racks_and_screws_show_their_reactions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,6 +339,31 @@ static void a_released_cord_lets_the_rod_fall_as_by_hand(void **state)
     bench_destroy(&b);
 }
 
+/* A hinge that a motion turns cannot be locked by request: refused with a reason, and the run
+ * goes on as if nobody had asked. */
+static void a_lock_against_a_motion_is_refused(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_create(&b, "bodies:\n  a: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0]}\n"
+                     "joints:\n"
+                     "  h: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                     "  k: {type: fixed, between: [ground, a], at: [1, 0, 0], released: true, "
+                     "switchable: true}\n"
+                     "motions: {m: {joint: h, value: t}}\n"
+                     "sensors: {q: {type: joint-angle, joint: h}}\n");
+    start(&b);
+    ticks(&b, 100);
+    assert_int_equal(ask(&b, (struct request){.kind = REQUEST_JOINT_LOCK, .index = 1}),
+                     REPLY_OPPOSED);
+    assert_int_equal(record_released(&b.layout.step.record, b.record)[1], 1);
+    ticks(&b, 100);
+    assert_int_equal(b.record->state, STATE_RUNNING);
+    assert_true(fabs(channel(&b, "q", 0) - b.record->t) < 1e-12);
+    bench_destroy(&b);
+}
+
 /* Let go and tied again before it moved: the rod stays. */
 static void a_cord_is_tied_where_it_reaches(void **state)
 {
@@ -398,6 +423,7 @@ int main(void)
         cmocka_unit_test(a_live_parameter_acts_as_if_it_had_been_so),
         cmocka_unit_test(a_released_cord_lets_the_rod_fall_as_by_hand),
         cmocka_unit_test(a_cord_is_tied_where_it_reaches),
+        cmocka_unit_test(a_lock_against_a_motion_is_refused),
         cmocka_unit_test(a_switch_of_the_model_acts_in_the_tick_and_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
  *   restart needed                    BadNotSupported
  *   no free slot                      BadResourceUnavailable
  *   there is no snapshot              BadNoData
+ *   a motion drives what is locked    BadInvalidState
  *   the solver refused it             BadInternalError
  * SERVICE context; never blocks. */
 #ifndef METHODS_H
