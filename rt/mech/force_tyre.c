@@ -14,13 +14,27 @@
  * Normal: N = k d (1 + c d'), never pulling. On a bump h(x) the depth follows h at the centre, and
  * the normal force N (n - h' x) passes through the centre: the gradient of k d²/2, so the bump
  * gives back what it takes.
+ * P is the lowest point of the rim (rim.h) at every inclination, lifted to the ground along n, so that
+ * the normal force is the gradient of k d²/2 however far the wheel is inclined; near upright along the
+ * wheel's plane, d sin(camber) beside that, as the tread of a standing tyre gives way; in between
+ * from one to the other. From
+ * TREAD_FLAT on downwards the wheel lies on its side and does not roll: it has no forward, the
+ * deflections stand along fixed axes of the plane, taken over from t and s where it tips over (third
+ * state), without relaxation and trail.
  * Aligning torque: the sideways force acts behind the patch's middle by the trail
  *     e (1 - r)³/(1 - r + r²/3), r = Q/(3 mu N), e a third of half the patch's length   (P 3.9)
  * which fades out below walking speed (tanh V_x), where the tread does not roll through it.
  * Left out: camber thrust, rolling resistance. Source: P = Pacejka, Tyre and Vehicle Dynamics, chapters 3 and 7. */
 #include "rt/mech/force_types.h"
+#include "rt/mech/rim.h"
 
 #include "rt/rtsafe.h"
+
+static const double TREAD_FLAT = 0.05; /* sine of the inclination */
+static const double UPRIGHT = 0.97, INCLINED = 0.9; /* square of it: camber 10 and 18 deg */
+
+/* Deflections along t and s, 1 if these are the fixed axes of a wheel on its side. */
+enum { TYRE_FLAT = 2, TYRE_STATES };
 
 enum {
     Y_AT = 0,
@@ -80,9 +94,11 @@ static void tyre_start(const struct force_in *in, double *p)
 
 /* Where the wheel stands: contact frame, depth. */
 struct patch {
-    vec3 centre, arm, n, t, s;
+    vec3 centre, P, n, t, s;
     double depth;
     double slope; /* of the bump along x */
+    double z_n[2], zd_n[2]; /* deflections at step n and their rates, in this frame */
+    int flat; /* 1: on its side */
 };
 
 static double bump_height(const double *p, double x, double *slope)
@@ -93,23 +109,40 @@ static double bump_height(const double *p, double x, double *slope)
     return on ? 0.5 * p[Y_BUMP] * (1 - cos(turn)) : 0;
 }
 
-/* 0 if the wheel lies flat. */
-static int place_patch(const struct force_in *in, struct patch *y)
+/* The axes of the tread, and its deflections at step n along them. */
+static void place_axes(const struct force_in *in, vec3 axle, struct patch *y)
+{
+    vec3 t = vec_cross(axle, y->n), fixed = vec_perp(y->n);
+    double size = vec_norm(t);
+    y->flat = size < TREAD_FLAT;
+    y->t = y->flat ? fixed : vec_unit(t);
+    y->s = vec_cross(y->n, y->t);
+    for (int i = 0; i < 2; i++) y->z_n[i] = in->z_n[i], y->zd_n[i] = in->zd_n[i];
+    if (y->flat == (in->z_n[TYRE_FLAT] > 0.5) || !(size > 0)) return;
+    vec3 was_t = y->flat ? vec_unit(t) : fixed, was_s = vec_cross(y->n, was_t);
+    vec3 z = was_t * vec_splat(in->z_n[0]) + was_s * vec_splat(in->z_n[1]);
+    vec3 zd = was_t * vec_splat(in->zd_n[0]) + was_s * vec_splat(in->zd_n[1]);
+    for (int i = 0; i < 2; i++) {
+        y->z_n[i] = vec_dot(z, i ? y->s : y->t);
+        y->zd_n[i] = vec_dot(zd, i ? y->s : y->t);
+    }
+}
+
+static void place_patch(const struct force_in *in, struct patch *y)
 {
     const double *p = in->p;
     vec3 axle = kin_arm(in->b, p + Y_AXLE);
     y->n = vec_load(p + Y_NORMAL);
     y->centre = in->b->x + kin_arm(in->b, p + Y_AT);
-    vec3 down = axle * vec_splat(vec_dot(y->n, axle)) - y->n, t = vec_cross(axle, y->n);
-    double size = vec_norm(down);
-    if (size < 0.05) return 0;
-    vec3 tip = y->centre + down * vec_splat(p[Y_RADIUS] / size);
-    double lower = vec_dot(y->n, tip - vec_load(p + Y_PLANE));
-    y->depth = bump_height(p, y->centre[0], &y->slope) - lower;
-    y->arm = down * vec_splat((p[Y_RADIUS] - fmax(y->depth, 0)) / size);
-    y->t = vec_unit(t);
-    y->s = vec_cross(y->n, y->t);
-    return 1;
+    struct rim rim = rim_below(y->n, axle);
+    double above = vec_dot(y->n, y->centre - vec_load(p + Y_PLANE));
+    double ground = bump_height(p, y->centre[0], &y->slope);
+    double part = (rim.reach * rim.reach - INCLINED) / (UPRIGHT - INCLINED);
+    part = fmin(1, fmax(0, part));
+    vec3 lift = y->n * vec_splat(1 - part) - rim.down * vec_splat(part);
+    y->depth = ground + rim.reach * p[Y_RADIUS] - above;
+    y->P = y->centre + rim.down * vec_splat(p[Y_RADIUS]) + lift * vec_splat(y->depth);
+    place_axes(in, axle, y);
 }
 
 /* What the tread answers: forces along t and s, its dampers, its trail. */
@@ -131,11 +164,11 @@ static void tread(const struct force_in *in, struct force_out *out, const struct
     double L = p[Y_LENGTH], load = N * fmax(0.1, 1 - p[Y_FADE] * (N / p[Y_LOAD] - 1));
     double C[2] = {p[Y_DRIVE] * load, p[Y_CORNER] * load};
     double slide[2] = {vec_dot(V, y->t), vec_dot(V, y->s)}, z[2], q[2], Q = 0;
-    double rolling = vec_dot(kin_velocity(in->b, y->centre - in->b->x), y->t);
+    double rolling = y->flat ? 0 : vec_dot(kin_velocity(in->b, y->centre - in->b->x), y->t);
     double speed = fabs(rolling);
     for (int i = 0; i < 2; i++) {
-        double before = in->z_n[i] + (in->h - in->b1) * in->zd_n[i];
-        z[i] = in->b1 > 0 ? (before - in->b1 * slide[i]) / (1 + in->b1 * speed / L) : in->z_n[i];
+        double before = y->z_n[i] + (in->h - in->b1) * y->zd_n[i];
+        z[i] = in->b1 > 0 ? (before - in->b1 * slide[i]) / (1 + in->b1 * speed / L) : y->z_n[i];
         q[i] = C[i] * z[i] / L;
     }
     Q = sqrt(q[0] * q[0] + q[1] * q[1]);
@@ -159,12 +192,12 @@ static void tyre_eval(const struct force_in *in, struct force_out *out)
 {
     const double *p = in->p;
     struct patch y;
-    for (int i = 0; i < 2; i++) out->z[i] = out->zd[i] = 0;
-    out->depth = -1;
-    if (!place_patch(in, &y)) return;
+    for (int i = 0; i < TYRE_STATES; i++) out->z[i] = out->zd[i] = 0;
+    place_patch(in, &y);
     out->depth = y.depth;
+    out->z[TYRE_FLAT] = y.flat;
     if (!(y.depth > 0)) return;
-    vec3 P = y.centre + y.arm, V = kin_velocity(in->b, P - in->b->x);
+    vec3 P = y.P, V = kin_velocity(in->b, P - in->b->x);
     vec3 along = vec_make(-y.slope, 0, 0), centre_v = kin_velocity(in->b, y.centre - in->b->x);
     double k = p[Y_K], rate = -vec_dot(y.n, V) - vec_dot(along, centre_v);
     double N = k * y.depth * (1 + p[Y_C] * rate);
@@ -192,7 +225,7 @@ const struct force_type FORCE_TYRE = {
     .refs = REF_BODY,
     .field = TYRE_FIELD,
     .n_fields = 18,
-    .n_states = 2,
+    .n_states = TYRE_STATES,
     .n_values = 3,
     .unit = "N",
     .can_open = 1,
