@@ -31,28 +31,28 @@ enum { WALKS = 4, WALK_STEPS = 12, LARGE_BLOCK = 200 };
  * the rank, or -1 without memory. */
 static int choose(const struct block *y, int *kept, double *smallest, double *largest)
 {
-    size_t nc = (size_t)y->n_columns;
-    double *work = malloc(sizeof(double) * ((size_t)y->n_rows * nc + 1));
-    if (!work) return -1;
-    memcpy(work, y->jacobian, sizeof(double) * (size_t)y->n_rows * nc);
-    int rank = orthogonalise_choose(work, (size_t)y->n_rows, nc, PIVOT_LEAST, y->early, kept,
+    size_t n = (size_t)y->n_rows;
+    struct strip *work = strip_make(n);
+    int rank = -1, ok = work != NULL;
+    for (size_t i = 0; i < n && ok; i++) ok = strip_copy(&work[i], &y->jacobian[i]);
+    if (ok)
+        rank = orthogonalise_choose(work, n, (size_t)y->n_columns, PIVOT_LEAST, y->early, kept,
                                     smallest, largest);
-    free(work);
+    strip_free(work, n);
     return rank;
 }
 
 /* Smallest pivot of a given choice at the present Jacobian. */
 static double quality(const struct block *y, const int *kept)
 {
-    size_t nc = (size_t)y->n_columns, n = 0;
-    double *work = malloc(sizeof(double) * ((size_t)y->n_rows * nc + 1)), smallest = 1, largest = 0;
-    int *all = malloc(sizeof(int) * ((size_t)y->n_rows + 1));
-    if (work && all) {
-        for (int i = 0; i < y->n_rows; i++)
-            if (kept[i]) memcpy(work + nc * n++, y->jacobian + nc * (size_t)i, sizeof(double) * nc);
-        orthogonalise_choose(work, n, nc, 0, NULL, all, &smallest, &largest);
-    }
-    free(work);
+    size_t most = (size_t)y->n_rows, n = 0;
+    double smallest = 1, largest = 0;
+    struct strip *work = strip_make(most);
+    int *all = malloc(sizeof(int) * (most + 1)), ok = work && all;
+    for (size_t i = 0; i < most && ok; i++)
+        if (kept[i]) ok = strip_copy(&work[n++], &y->jacobian[i]);
+    if (ok) orthogonalise_choose(work, n, (size_t)y->n_columns, 0, NULL, all, &smallest, &largest);
+    strip_free(work, most);
     free(all);
     return n ? smallest : 1;
 }
@@ -387,6 +387,8 @@ enum status rank_rows(const struct model *m, struct plan *p, const struct draft 
         if (!report_loops(&k, d->memory)) s = STATUS_NO_MEMORY;
         count(m, p);
     }
+    for (int b = 0; k.block && b < k.n_blocks; b++)
+        strip_free(k.block[b].jacobian, (size_t)k.block[b].n_rows);
     memory_release(&k.memory);
     return s;
 }

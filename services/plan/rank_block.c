@@ -154,17 +154,17 @@ int rank_list_block(struct ranking *k, int b, int *seen)
     if (!list_columns(k, b, seen)) return 0;
     list_drives(k, b, seen);
     y->rate = memory_take(&k->memory, (size_t)y->n_rows * (size_t)y->n_drives + 1, sizeof(double));
-    y->jacobian = memory_take(&k->memory, (size_t)y->n_rows * (size_t)y->n_columns + 1,
-                              sizeof(double));
-    return !k->memory.failed;
+    y->jacobian = strip_make((size_t)y->n_rows); /* freed by rank_rows */
+    return y->jacobian && !k->memory.failed;
 }
 
 /* ---- the scaled Jacobian at the present pose ---- */
 
 struct shape {
-    int *index;        /* ws->S column -> block column + 1 */
-    double *motion;    /* 6 n_bodies x n_columns, by columns */
-    double *r;         /* triangular factor of motion */
+    int *index;           /* ws->S column -> block column + 1 */
+    struct strip *motion; /* n_columns of 6 n_bodies */
+    struct triangle r;    /* triangular factor of motion */
+    double *row;          /* one row of the Jacobian, all columns */
 };
 
 /* Add sign x (w . S) for what drives the tree joint of slot x. */
@@ -271,12 +271,12 @@ static void row_jacobian(const struct ranking *k, int b, const struct shape *s, 
 }
 
 /* Motions of the block's bodies per joint column, (lin, l ang) at mass centres. */
-static void body_motions(const struct ranking *k, int b, const struct shape *s)
+static int body_motions(const struct ranking *k, int b, const struct shape *s)
 {
     const struct block *y = &k->block[b];
     const struct workspace *ws = k->ws;
-    size_t height = 6 * (size_t)y->n_bodies;
-    for (int i = 0; i < y->n_bodies; i++) {
+    int ok = 1;
+    for (int i = 0; i < y->n_bodies && ok; i++) {
         int x = y->body[i];
         vec3 at = ws->kin[x].x;
         while (x != PLAN_NONE) {
@@ -286,37 +286,41 @@ static void body_motions(const struct ranking *k, int b, const struct shape *s)
                 int q = s->index[l->s_at + c];
                 if (!q) continue;
                 struct six t = evaluate_shift_twist(ws->S[l->s_at + c], at - ws->o[l->segment]);
-                double *out = s->motion + (size_t)(q - 1) * height + 6 * (size_t)i;
+                double out[6];
                 vec_store(out, t.l);
                 vec_store(out + 3, t.a * vec_splat(y->length));
+                for (size_t e = 0; e < 6 && ok; e++)
+                    ok = out[e] == 0 || strip_put(&s->motion[q - 1], 6 * (size_t)i + e, out[e]);
             }
             x = l->parent;
         }
     }
+    return ok;
 }
 
 int rank_jacobian(struct ranking *k, int b)
 {
     struct block *y = &k->block[b];
-    size_t nc = (size_t)y->n_columns, height = 6 * (size_t)y->n_bodies;
+    size_t nc = (size_t)y->n_columns, nd = (size_t)y->n_drives;
     struct shape s = {.index = calloc((size_t)k->p->n_columns + 1, sizeof(int)),
-                      .motion = calloc(height * nc + 1, sizeof(double)),
-                      .r = calloc(nc * nc + 1, sizeof(double))};
-    int ok = s.index && s.motion && s.r;
+                      .motion = strip_make(nc),
+                      .row = calloc(nc + 1, sizeof(double))};
+    int ok = s.index && s.motion && s.row;
     if (ok) {
         for (int q = 0; q < y->n_columns; q++) s.index[y->column[q]] = q + 1;
-        memset(y->jacobian, 0, sizeof(double) * (size_t)y->n_rows * nc);
-        memset(y->rate, 0, sizeof(double) * (size_t)y->n_rows * (size_t)y->n_drives);
-        body_motions(k, b, &s);
-        orthogonalise_factor(s.motion, height, nc, s.r);
-        for (int i = 0; i < y->n_rows; i++) {
-            double *row = y->jacobian + (size_t)i * nc;
-            row_jacobian(k, b, &s, y->row[i], row, y->rate + (size_t)i * (size_t)y->n_drives);
-            orthogonalise_divide(s.r, nc, row);
+        memset(y->rate, 0, sizeof(double) * (size_t)y->n_rows * nd);
+        ok = body_motions(k, b, &s) &&
+             orthogonalise_factor(s.motion, 6 * (size_t)y->n_bodies, nc, &s.r);
+        for (int i = 0; i < y->n_rows && ok; i++) {
+            memset(s.row, 0, sizeof(double) * nc);
+            row_jacobian(k, b, &s, y->row[i], s.row, y->rate + (size_t)i * nd);
+            orthogonalise_divide(&s.r, s.row);
+            ok = strip_pack(&y->jacobian[i], s.row, nc);
         }
     }
     free(s.index);
-    free(s.motion);
-    free(s.r);
+    strip_free(s.motion, nc);
+    free(s.row);
+    orthogonalise_free(&s.r);
     return ok;
 }

@@ -127,7 +127,7 @@ static int check_block(struct ranking *k, int b)
     char *done = calloc(n + 1, 1);
     int fine = rows && done && rank_jacobian(k, b);
     for (size_t i = 0; fine && i < n; i++) {
-        memcpy(rows + i * width, y->jacobian + i * nc, nc * sizeof *rows);
+        strip_unpack(&y->jacobian[i], rows + i * width, nc);
         memcpy(rows + i * width + nc, y->rate + i * nd, nd * sizeof *rows);
     }
     if (fine) {

@@ -6,6 +6,7 @@
 #include "services/plan/draft.h"
 #include "services/plan/mechanism.h"
 #include "services/plan/rank.h"
+#include "services/plan/strip.h"
 
 /* Something that moves over time by itself: a motion, or a joint's function of time. */
 struct drive {
@@ -24,7 +25,7 @@ struct block {
     int whole_paths;   /* 1: its bodies hang from different places (a joint of the loop is
                           cut outright): joints outside the block count too */
     double length;
-    double *jacobian;  /* n_rows x n_columns, scaled, at one pose */
+    struct strip *jacobian; /* n_rows of n_columns, scaled, at one pose */
     int *kept;         /* 1: independent, in the choice in force */
     double *misfit;    /* m, per row */
     double smallest_kept, largest_left;
