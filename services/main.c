@@ -1,4 +1,4 @@
-/* The verb table, the stop flag and the exit code. */
+/* The verb asked for, the stop flag and the exit code. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,27 +12,6 @@
 #include "services/heap.h"
 #include "services/base/names.h"
 #include "services/base/version.h"
-
-/* clang-format off */
-static const struct verb *const VERB[] = {
-    &CHECK_VERB,
-    &SIM_VERB,
-    &PLOT_VERB,
-    &LOG_VERB,
-    &IMPORT_VERB,
-    &RUN_VERB,
-    &DOCTOR_VERB,
-    &ADMIT_VERB,
-    &JITTER_VERB,
-    &LIST_VERB,
-    &STOP_VERB,
-    &TOP_VERB,
-    &DRIVE_VERB,
-    &OPCUA_VERB,
-    &FORMAT_VERB,
-};
-/* clang-format on */
-enum { N_VERBS = sizeof VERB / sizeof VERB[0] };
 
 static volatile sig_atomic_t stop;
 
@@ -87,18 +66,17 @@ static int exit_code(enum status s)
 static void print_usage(FILE *to)
 {
     fprintf(to, "usage: trapeze VERB ...\n\n");
-    for (int i = 0; i < N_VERBS; i++)
-        if (!VERB[i]->hidden)
-            fprintf(to, "  %-8s %-12s %s\n", VERB[i]->name, VERB[i]->arguments, VERB[i]->help);
-    fprintf(to,
-            "\ntrapeze VERB --help says more; trapeze --version which program this is.\n"
-            "Exit: 0 ok, 1 refused, 2 wrong use, 3 rights missing, 4 tripped, 5 solver fault.\n");
+    for (int i = 0; VERBS[i]; i++)
+        if (!VERBS[i]->hidden)
+            fprintf(to, "  %-8s %-12s %s\n", VERBS[i]->name, VERBS[i]->arguments, VERBS[i]->help);
+    fprintf(to, "\ntrapeze VERB --help says more; trapeze --version which program this is.\n"
+                "Exit: " VERBS_EXIT_CODES ".\n");
 }
 
 static const struct verb *find_verb(const char *name)
 {
-    for (int i = 0; i < N_VERBS; i++)
-        if (strcmp(VERB[i]->name, name) == 0) return VERB[i];
+    for (int i = 0; VERBS[i]; i++)
+        if (strcmp(VERBS[i]->name, name) == 0) return VERBS[i];
     return NULL;
 }
 
@@ -106,9 +84,9 @@ static enum status unknown_verb(const char *name)
 {
     const char *near = NULL;
     int best = 1000;
-    for (int i = 0; i < N_VERBS; i++) {
-        int d = VERB[i]->hidden ? 1000 : names_distance(name, VERB[i]->name);
-        if (d < best) best = d, near = VERB[i]->name;
+    for (int i = 0; VERBS[i]; i++) {
+        int d = VERBS[i]->hidden ? 1000 : names_distance(name, VERBS[i]->name);
+        if (d < best) best = d, near = VERBS[i]->name;
     }
     if (near && names_is_near(name, best))
         fprintf(stderr, "trapeze: there is no verb '%s'; did you mean '%s'?\n", name, near);

@@ -1,6 +1,6 @@
 /* verb.h: a verb of the command line: `trapeze VERB ...`.
  *
- * Each verb is one file here with one const struct verb, listed in verbs.h. main.c reads
+ * Each verb is one file here with one const struct verb, listed in verbs.c. main.c reads
  * the options by the verb's table, calls it, and turns its status into the exit code:
  * 0 ok, 1 refused, 2 usage, 3 rights missing, 4 tripped, 5 solver fault.
  * SERVICE context. */

@@ -1,5 +1,5 @@
 /* verbs.h: all verbs of the command line. A new verb is its file, a line here and a
- * line in the table of main.c. */
+ * line in the table of verbs.c; help, man page and completion follow. */
 #ifndef VERBS_H
 #define VERBS_H
 
@@ -20,5 +20,11 @@ extern const struct verb DRIVE_VERB;  /* drive.c */
 extern const struct verb OPCUA_VERB;  /* opcua.c */
 extern const struct verb LOG_VERB;    /* log.c */
 extern const struct verb FORMAT_VERB; /* format.c, hidden: the tables of FORMAT.md */
+extern const struct verb MANUAL_VERB; /* pages.c, hidden: man page and completion */
+
+/* All of them in the order of the help, closed by NULL. */
+extern const struct verb *const VERBS[];
+
+#define VERBS_EXIT_CODES "0 ok, 1 refused, 2 wrong use, 3 rights missing, 4 tripped, 5 solver fault"
 
 #endif
