@@ -137,9 +137,10 @@ DEPS_RPATH := $(OPCUA_DIR:%=-Wl,-rpath,'$(CURDIR)/%')
 ORIGIN     := $(if $(OPCUA_DIR),-Wl$(comma)-rpath$(comma)'$$ORIGIN/../lib/trapeze')
 ORIGIN     += $(if $(filter build,$(OUT)),$(OPCUA_DIR:build/%=-Wl,-rpath,'$$ORIGIN/%'))
 # $ORIGIN does not count in a program with file capabilities (setcap): absolute ones do. What is
-# installed must not look into a folder of the one who built it, so it is linked on its own
+# installed must not look into a folder of the one who built it, so it is linked on its own; the
+# absolute path is there for setcap, $ORIGIN for what is staged or unpacked somewhere else
 ORIGIN     += $(DEPS_RPATH)
-INSTALLED  := $(if $(OPCUA_DIR),-Wl$(comma)-rpath$(comma)$(PREFIX)/lib/trapeze)
+INSTALLED  := $(if $(OPCUA_DIR),-Wl$(comma)-rpath$(comma)$(PREFIX)/lib/trapeze$(comma)-rpath$(comma)'$$ORIGIN/../lib/trapeze')
 $(OUT)/trapeze: $(MAIN) $(ARCHIVE)
 	$(call SHOW,link    $@)$(LINK) $(ORIGIN) -o $@ $^ $(LIBS)
 
@@ -253,13 +254,20 @@ test-preempt-rt: all ## run the program on Debian's PREEMPT_RT kernel in qemu
 .PHONY: install uninstall
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	$(BUILD) $(OUT)/install/trapeze
-	@tools/install install "$(PREFIX)" "$(DESTDIR)" "$(OPCUA_DIR)" "$(OUT)/install/trapeze"
+	@tools/install install "$(PREFIX)" "$(DESTDIR)" "$(OPCUA_DIR)" "$(OUT)/install/trapeze" \
+	    "$(OUT)/trapeze"
 uninstall: ## remove what install put there
 	@tools/install uninstall "$(PREFIX)" "$(DESTDIR)"
 
+.PHONY: deb
+deb: all ## build a Debian package of the program in build/deb
+	@rm -rf "$(OUT)/deb"
+	@umask 022 && $(MAKE) install PREFIX=/usr DESTDIR="$(abspath $(OUT))/deb/root" > /dev/null
+	@tools/deb "$(OUT)/deb" "$(OPCUA_DIR)"
+
 .PHONY: clean distclean help
 clean: ## remove what the compiler made; set-up and fetched libraries stay
-	@rm -rf build/obj build/trapeze build/*.a build/objects build/bench build/run \
+	@rm -rf build/obj build/trapeze build/*.a build/objects build/bench build/run build/deb build/install \
 	    build/peers build/test build/asan build/ubsan build/tsan build/fuzz
 distclean: ## remove build/ altogether
 	@rm -rf build
