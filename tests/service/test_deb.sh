@@ -12,9 +12,13 @@ say() { # say CODE NAME
     [ "$1" -eq 0 ] && echo "ok $n - $2" || echo "not ok $n - $2"
 }
 out=$(dirname "$TRAPEZE")
+out=${out#"$PWD/"} # as make test names it: nothing that others run is linked anew
+before=$(stat -c %i.%Y "$TRAPEZE")
 make -s -j1 deb OUT="$out" WERROR=-Werror > "$TEST_DIR/make.txt" 2>&1
 say $? "make deb ($(tail -n 1 "$TEST_DIR/make.txt"))"
-deb=$(ls "$out"/deb/*.deb)
+[ "$before" = "$(stat -c %i.%Y "$TRAPEZE")" ]
+say $? "the program under test stays"
+deb=$(realpath "$out"/deb/*.deb)
 release=$(sed -n 's/^#define VERSION_RELEASE "\(.*\)"/\1/p' services/base/version.h)
 cd "$TEST_DIR" || exit 1
 dpkg-deb -I "$deb" > info.txt && dpkg-deb -c "$deb" > contents.txt
