@@ -6,7 +6,8 @@
  * torque that does the work of Q is J_l^-T Q = Q + ½ phi x Q + c phi x (phi x Q),
  * c = (1 - (phi/2) cot(phi/2))/phi². (Torque K phi alone loses energy.)
  * Translation acts along A's axes at P_B, as dot2 rows do.
- * Breaks when |phi| nears pi, where log is not unique. */
+ * Breaks when |phi| nears pi, where log is not unique: the torque changes sign. `sim` warns from 3 rad
+ * on (services/sim/strain.h). */
 #include "rt/mech/force_types.h"
 
 #include "rt/rtsafe.h"
@@ -19,7 +20,8 @@ static const struct field BUSHING_FIELD[] = {
     {"axes", FIELD_FRAME, "", "", 0, 0, "axes of stiffness on the first body; default: world axes",
      SIGN_ANY},
     {"axes-b", FIELD_FRAME, "", "", 1, 0,
-     "axes on the second body without torque; default: world axes", SIGN_ANY},
+     "axes on the second body without torque, up to 3 rad from the first's; default: world axes",
+     SIGN_ANY},
     {"stiffness", FIELD_MATRIX6, "N/m", 0, 0, 0, "x y z, then turns about them (N.m/rad)",
      SIGN_ANY},
     {"damping", FIELD_MATRIX6, "N.s/m", "0", 0, 0, "likewise (N.m.s/rad)", SIGN_ANY},
@@ -100,13 +102,14 @@ static void bushing_eval(const struct force_in *in, struct force_out *out)
     }
 }
 
-const struct force_type FORCE_BUSHING = {.name = "bushing",
-                                         .help = "six springs and dampers between two bodies",
-                                         .section = FORCE_IN_FORCES,
-                                         .refs = REF_BETWEEN,
-                                         .field = BUSHING_FIELD,
-                                         .n_fields = 6,
-                                         .n_values = 3,
-                                         .unit = "N",
-                                         .start = bushing_start,
-                                         .eval = bushing_eval};
+const struct force_type FORCE_BUSHING = {
+    .name = "bushing",
+    .help = "six springs and dampers between two bodies, turned by 3 rad at most",
+    .section = FORCE_IN_FORCES,
+    .refs = REF_BETWEEN,
+    .field = BUSHING_FIELD,
+    .n_fields = 6,
+    .n_values = 3,
+    .unit = "N",
+    .start = bushing_start,
+    .eval = bushing_eval};

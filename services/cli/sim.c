@@ -318,6 +318,7 @@ static enum status run_and_write(struct trial *t, const struct wish *w,
     if (s == STATUS_OK) {
         say_file(s = closed, out);
         say_end(t, end);
+        strain_say(&t->figures.strain, t->model, stderr);
         say_figures(strcmp(out, "-") == 0 ? stderr : stdout, t, &c, out);
     }
     if (s == STATUS_OK && w->report)

@@ -89,6 +89,7 @@ static void put_figures(json_t *o, const struct trial *t)
     put_real(o, "energy_end_J", f->energy);
     put_real(o, "work_J", f->work);
     put_real(o, "energy_balance_error_max_J", f->balance_max);
+    put_real(o, "bushing_turn_max_rad", f->strain.bushing);
     if (t->model->switches.n) put_switched(o, t);
 }
 

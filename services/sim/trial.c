@@ -30,6 +30,7 @@ static void see(struct trial *t)
     observe_errors(&t->seen, error);
     for (int i = 0; i < 3; i++) f->error_max[i] = fmax(f->error_max[i], error[i]);
     f->energy = total_energy(&t->seen);
+    strain_note(&f->strain, t->model, t->mechanism.plan, &t->mechanism.ws);
 }
 
 /* Memory of the dense system, where it is the solver. */

@@ -14,6 +14,7 @@
 #include "services/plan/mechanism.h"
 #include "services/sim/quality.h"
 #include "services/sim/spread.h"
+#include "services/sim/strain.h"
 
 enum trial_solver { TRIAL_FAST, TRIAL_DENSE };
 
@@ -50,6 +51,7 @@ struct trial_figures {
     long switched;              /* switches that acted or could not */
     long opposed;               /* of these, could not */
     long allocations;           /* inside steps; -1: unknown */
+    struct strain strain;       /* bushings turned far */
     struct spread step_ns;      /* the step alone, without what is seen of it */
 };
 

@@ -51,7 +51,7 @@ forces:
   root: {type: force, body: stone, value: ["sqrt(0.05 - t)", 0, 0]}
 YAML
 
-echo "1..17"
+echo "1..19"
 
 claim the_first_row_names_t_then_every_sensor << 'SH'
 exits 0 "$trapeze" sim ../thrown.yaml --until 10ms
@@ -183,4 +183,43 @@ exits 2 "$trapeze" plot pendulum.csv -y angel
 grep -q "did you mean 'angle'" said
 exits 2 "$trapeze" plot pendulum.csv -o picture.gif
 exits 1 "$trapeze" plot nothing.csv
+SH
+
+claim a_bushing_turned_beyond_3_rad_is_told_with_its_number << 'SH'
+cat > turned.yaml << 'YAML'
+model: turned
+parameters: {w: 10}
+bodies:
+  b: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0], angular-velocity: [0, 0, w]}
+joints:
+  h: {type: revolute, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}
+forces:
+  u: {type: bushing, between: [ground, b], at: [0, 0, 0], stiffness: [0, 0, 0, 0, 0, 0.5]}
+YAML
+exits 0 "$trapeze" sim turned.yaml --until 0.33s --force --report far.json
+grep -q '^turned.yaml:8:3: warning: bushing u was turned by 3.1[0-9]* rad; it holds to 3 rad' said
+holds "$(value far.json bushing_turn_max_rad) > 3"
+exits 0 "$trapeze" sim turned.yaml --set w=6 --until 2s --force --report near.json
+if grep 'warning: bushing' said; then exit 1; fi
+holds "$(value near.json bushing_turn_max_rad) > 2.6 && $(value near.json bushing_turn_max_rad) < 2.69"
+sed -i 's/0, 0.5]/0, 0]/' turned.yaml
+exits 0 "$trapeze" sim turned.yaml --until 0.33s --force
+if grep 'warning: bushing' said; then exit 1; fi
+SH
+
+claim a_rotor_off_its_axis_that_turns_far_in_a_step_is_told_with_the_step_that_would_do << 'SH'
+cat > rotor.yaml << 'YAML'
+model: rotor
+parameters: {w: 500, off: 10 mm}
+bodies:
+  r: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [off, 0, 0], angular-velocity: [0, 0, w]}
+joints:
+  h: {type: revolute, between: [ground, r], at: [0, 0, 0], axis: [0, 0, 1]}
+YAML
+exits 0 "$trapeze" sim rotor.yaml --until 0.1s --force
+grep -q 'r turned by 0.5 rad in step .* a step of 0.4 ms' said
+exits 0 "$trapeze" sim rotor.yaml --until 0.1s --step 0.39ms --force
+if grep 'r turned by' said; then exit 1; fi
+exits 0 "$trapeze" sim rotor.yaml --until 0.1s --set off=0 --force
+if grep 'r turned by' said; then exit 1; fi
 SH
