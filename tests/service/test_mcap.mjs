@@ -2,8 +2,9 @@
 // Files of our MCAP writer, read by @mcap/core with its own checks of sums and indices.
 import { execFileSync } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
-import { McapIndexedReader, McapStreamReader } from '@mcap/core';
-import { decompress } from 'fzstd';
+import { require } from './packages.mjs';
+const { McapIndexedReader, McapStreamReader } = require('@mcap/core');
+const { decompress } = require('fzstd');
 
 const out = process.env.TEST_OUT ?? 'build/test';
 const file = `${process.env.TEST_DIR ?? '/tmp'}/read.mcap`;
