@@ -123,6 +123,7 @@ static enum status check_run(const struct verb_call *call)
     struct diag_list diags = {0};
     struct mechanism me = {0};
     struct model *m = NULL;
+    plan.stop = call->stop;
     if (!verb_number(&CHECK_VERB, call, OPTION_STEP, "s", &plan.h)) return STATUS_USAGE;
     if (!(plan.h > 0)) {
         fprintf(stderr, "trapeze check: --step must be positive\n");
@@ -135,6 +136,12 @@ static enum status check_run(const struct verb_call *call)
         sense_check(m, &diags);
         s = mechanism_create(&me, m, &plan, &diags);
         planned = s == STATUS_OK;
+    }
+    if (s == STATUS_STOPPED) {
+        fprintf(stderr, "trapeze check: stopped while %s was planned\n", call->argument[0]);
+        load_free(m);
+        diag_clear(&diags);
+        return s;
     }
     if (planned) cost = check_cost_measure(&me, plan.h);
     if (call->value[OPTION_JSON])

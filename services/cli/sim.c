@@ -334,12 +334,15 @@ static enum status sim_run(const struct verb_call *call)
     struct diag_list diags = {0};
     enum status s = read_wish(call, &w);
     if (s != STATUS_OK) return s;
+    w.trial.stop = call->stop;
     s = trial_open(&t, call->argument[0], &w.trial, &diags);
     diag_print(&diags, stderr);
     if (s == STATUS_REFUSED && diags.n_errors == 0)
         fprintf(stderr, "trapeze sim: --solver dense does not know switchable joints; use fast\n");
     if (s == STATUS_OK)
         s = run_and_write(&t, &w, call, &diags);
+    else if (s == STATUS_STOPPED)
+        fprintf(stderr, "trapeze sim: stopped while %s was planned\n", call->argument[0]);
     else if (s != STATUS_REFUSED)
         fprintf(stderr, "trapeze sim: %s\n", status_text(s));
     trial_close(&t);

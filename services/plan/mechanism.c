@@ -81,17 +81,20 @@ static enum status settle(struct mechanism *me, struct diag_list *diags)
     return STATUS_OK;
 }
 
+static int is_stopped(const struct plan_options *o) { return o->stop && *o->stop; }
+
 /* Everything from the file's pose to the start state. */
 static enum status make_start(struct mechanism *me, const struct draft *d,
                               const struct plan_options *o, struct diag_list *diags)
 {
     const struct model *m = me->model;
     struct workspace *ws = &me->ws;
+    if (is_stopped(o)) return STATUS_STOPPED;
     if (!judge_points(m, d, diags)) return STATUS_REFUSED;
     if (!judge_motions(m, me->plan, diags)) return STATUS_REFUSED;
     if (!judge_pose(m, me->plan, ws, diags)) return STATUS_REFUSED;
     judge_inertia(m, me->plan, ws, diags);
-    enum status s = rank_rows(m, me->plan, d, ws, diags);
+    enum status s = rank_rows(m, me->plan, d, ws, o->stop, diags);
     if (s != STATUS_OK) return s;
     if (!judge_friction(m, me->plan, diags)) return STATUS_REFUSED;
     if (!self_stress_find(m, me->plan, d, o->wrenches)) return STATUS_NO_MEMORY;
@@ -101,6 +104,7 @@ static enum status make_start(struct mechanism *me, const struct draft *d,
     double left = start_assemble(m, me->plan, ws, &me->moved);
     if (!judge_assembly(m, me->plan, ws, left, diags)) return STATUS_REFUSED;
     if (!judge_rule(m, me->plan, ws, o, diags)) return STATUS_REFUSED;
+    if (is_stopped(o)) return STATUS_STOPPED;
     if (m->settle) s = settle(me, diags);
     if (s != STATUS_OK) return s;
     if (!start_velocities(m, me->plan, ws, diags)) return STATUS_REFUSED;

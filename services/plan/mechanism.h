@@ -7,6 +7,8 @@
 #ifndef MECHANISM_H
 #define MECHANISM_H
 
+#include <signal.h>
+
 #include "rt/mech/model.h"
 #include "rt/mech/plan.h"
 #include "rt/mech/workspace.h"
@@ -17,6 +19,7 @@ struct plan_options {
     double rho;        /* < 0: as the model says */
     int wrenches;      /* 1: joint wrenches whether or not a sensor asks */
     const struct method *method; /* formulation; NULL: the default */
+    const volatile sig_atomic_t *stop; /* becomes 1 when planning is to end; NULL: never */
 };
 
 /* A mechanism ready to run: the plan, a workspace at the start state, and the start
@@ -35,7 +38,7 @@ struct mechanism {
 struct plan_options mechanism_options(void);
 
 /* Build all of it. Returns STATUS_OK, STATUS_REFUSED (see diags; nothing to free) or
- * STATUS_NO_MEMORY. */
+ * STATUS_NO_MEMORY, or STATUS_STOPPED once `stop` asks (nothing to free). */
 MUST_CHECK enum status mechanism_create(struct mechanism *out, const struct model *m,
                                         const struct plan_options *o, struct diag_list *diags);
 

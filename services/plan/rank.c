@@ -113,6 +113,8 @@ static double longest(const struct ranking *k)
     return l < 1e300 ? l : 1;
 }
 
+static int is_stopped(const struct ranking *k) { return k->stop && *k->stop; }
+
 /* One walk: random velocities, projected, followed in small assembled steps. */
 static void walk(struct ranking *k, int number, struct evaluation *ev)
 {
@@ -127,7 +129,7 @@ static void walk(struct ranking *k, int number, struct evaluation *ev)
                      vec_splat(sign * length);
         ws->v[i].a = vec_make(uniform(&seed), uniform(&seed), uniform(&seed)) * vec_splat(sign);
     }
-    for (int step = 0; step < WALK_STEPS; step++) {
+    for (int step = 0; step < WALK_STEPS && !is_stopped(k); step++) {
         accelerate_jump(ev);
         double speed = speed_of(k, length);
         if (!(speed > 1e-12)) return;
@@ -165,7 +167,7 @@ static int reconsider(struct ranking *k, struct evaluation *ev)
     struct choices *c = calloc((size_t)k->n_blocks + 1, sizeof *c);
     if (!c) return 0;
     for (int pass = 0; pass < 2 && ok; pass++)
-        for (int pose = 0; pose < n_poses && ok; pose++) {
+        for (int pose = 0; pose < n_poses && ok && !is_stopped(k); pose++) {
             if (pose == 0) {
                 double moved;
                 start_place(k->m, k->p, k->ws);
@@ -174,7 +176,7 @@ static int reconsider(struct ranking *k, struct evaluation *ev)
                 walk(k, pose - 1, ev);
             }
             evaluate_pose(ev);
-            for (int b = 0; b < k->n_blocks && ok; b++) {
+            for (int b = 0; b < k->n_blocks && ok && !is_stopped(k); b++) {
                 struct block *y = &k->block[b];
                 if (!y->n_rows) continue;
                 ok = rank_jacobian(k, b);
@@ -190,7 +192,7 @@ static int reconsider(struct ranking *k, struct evaluation *ev)
                 }
             }
         }
-    for (int b = 0; b < k->n_blocks && ok; b++) {
+    for (int b = 0; b < k->n_blocks && ok && !is_stopped(k); b++) {
         struct block *y = &k->block[b];
         int best = 0;
         for (int i = 1; i < n_poses && y->n_rows; i++)
@@ -278,10 +280,12 @@ static enum status verify(struct ranking *k, struct evaluation *ev)
     mark(k);
     if (!any_left(k)) return STATUS_OK;
     if (!reconsider(k, ev)) return STATUS_NO_MEMORY;
+    if (is_stopped(k)) return STATUS_STOPPED;
     for (int round = 0; round < 6; round++) {
         mark(k);
         if (!any_left(k)) return STATUS_OK;
         measure_misfit(k, ev);
+        if (is_stopped(k)) return STATUS_STOPPED;
         for (int b = 0; b < k->n_blocks; b++)
             if (k->block[b].n_rows && !rank_jacobian(k, b)) return STATUS_NO_MEMORY;
         int n = promote(k);
@@ -362,10 +366,17 @@ static void count(const struct model *m, struct plan *p)
 }
 
 enum status rank_rows(const struct model *m, struct plan *p, const struct draft *d,
-                      struct workspace *ws, struct diag_list *diags)
+                      struct workspace *ws, const volatile sig_atomic_t *stop,
+                      struct diag_list *diags)
 {
-    struct ranking k = {
-        .m = m, .p = p, .d = d, .ws = ws, .diags = diags, .n_blocks = d->n_blocks, .row = p->row};
+    struct ranking k = {.m = m,
+                        .p = p,
+                        .d = d,
+                        .ws = ws,
+                        .diags = diags,
+                        .stop = stop,
+                        .n_blocks = d->n_blocks,
+                        .row = p->row};
     struct evaluation ev = evaluation_at_state(m, p, ws);
     int *seen = memory_take(&k.memory, (size_t)p->n + 1, sizeof(int)), ok = 1;
     enum status s = STATUS_OK;
@@ -379,6 +390,7 @@ enum status rank_rows(const struct model *m, struct plan *p, const struct draft 
         if (ok) ok = choose(y, y->kept, &y->smallest_kept, &y->largest_left) >= 0;
     }
     if (!ok) s = STATUS_NO_MEMORY;
+    if (s == STATUS_OK && is_stopped(&k)) s = STATUS_STOPPED;
     if (s == STATUS_OK) s = verify(&k, &ev);
     if (s == STATUS_OK && !rank_check_drives(&k, &ev)) s = STATUS_REFUSED;
     if (s == STATUS_OK) {

@@ -7,12 +7,16 @@
 #ifndef RANK_H
 #define RANK_H
 
+#include <signal.h>
+
 #include "services/plan/draft.h"
 #include "services/plan/mechanism.h"
 
 /* Mark redundant rows, set their springs, count dof; STATUS_REFUSED with a message when
- * a loop does not close. Uses ws at the file's pose as scratch. */
+ * a loop does not close. Uses ws at the file's pose as scratch. STATUS_STOPPED once `stop` (may be
+ * NULL) is set, heard at every pose and step of a walk. */
 MUST_CHECK enum status rank_rows(const struct model *m, struct plan *p, const struct draft *d,
-                                 struct workspace *ws, struct diag_list *diags);
+                                 struct workspace *ws, const volatile sig_atomic_t *stop,
+                                 struct diag_list *diags);
 
 #endif

@@ -41,6 +41,7 @@ struct ranking {
     const struct draft *d;
     struct workspace *ws;
     struct diag_list *diags;
+    const volatile sig_atomic_t *stop; /* or NULL */
     struct memory memory;
     struct block *block;
     int n_blocks;

@@ -52,6 +52,7 @@ static enum status begin(struct trial *t, struct diag_list *diags)
     subnormal_flush();
     plan.h = o->h;
     plan.wrenches = o->wrenches;
+    plan.stop = o->stop;
     plan.method = o->method;
     if (!isnan(o->rho)) t->model->rho = o->rho; /* nobody else has seen the model yet */
     enum status s = mechanism_create(&t->mechanism, t->model, &plan, diags);

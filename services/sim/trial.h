@@ -6,6 +6,8 @@
 #ifndef TRIAL_H
 #define TRIAL_H
 
+#include <signal.h>
+
 #include "rt/solve/dense.h"
 #include "rt/solve/observe.h"
 #include "rt/solve/step.h"
@@ -30,6 +32,7 @@ struct trial_options {
     int wrenches;               /* 1: joint reactions whether or not a sensor asks */
     enum trial_solver solver;
     unsigned long (*allocations)(void); /* count of the process so far; NULL: unknown */
+    const volatile sig_atomic_t *stop;  /* 1: planning ends with STATUS_STOPPED; or NULL */
 };
 
 enum { TRIAL_SWITCHED = 1000 };

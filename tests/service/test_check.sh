@@ -22,6 +22,17 @@ is 0 "$(wc -l < "$dir/err")" "it has nothing to say about it"
 has 'redundant: d z, tilt x, tilt y' "$dir/out" "it names redundant rows by joint and direction"
 has 'drive *torque *N.m *\[-50, 50\], 0, 0' "$dir/out" "it shows actuators with range and safe value"
 
+for signal in TERM INT; do # heard while the loops are planned, which takes seconds
+    [ $signal = TERM ] && what=(check) || what=(sim --out "$dir/never.csv")
+    "$trapeze" "${what[@]}" config/models/nfourbar.yaml --set n=1500 > "$dir/out" 2> "$dir/err" &
+    pid=$!
+    sleep 0.7
+    kill -$signal $pid
+    wait $pid
+    is 0 $? "SIG$signal ends ${what[0]} while it plans"
+    has "trapeze ${what[0]}: stopped while config/models/nfourbar.yaml was planned" "$dir/err" "and it says so"
+done
+
 "$trapeze" check config/models/four-bar.yaml --json > "$dir/out" 2> "$dir/err"
 is 0 $? "JSON comes with exit code 0"
 for pair in '"bodies": 3' '"joints": 4' '"constraints": 20' '"dof": 1' '"redundant": 3' '"components": 1'; do
