@@ -218,6 +218,14 @@ static void tyre_eval(const struct force_in *in, struct force_out *out)
     vec_store(out->value, vec_make(a.F[0], a.F[1], N));
 }
 
+static void tyre_touch(const struct force_in *in, struct force_touch *t)
+{
+    struct rim rim = rim_below(vec_load(in->p + Y_NORMAL), kin_arm(in->b, in->p + Y_AXLE));
+    t->n = vec_load(in->p + Y_NORMAL);
+    t->centre = in->b->x + kin_arm(in->b, in->p + Y_AT);
+    t->point = t->centre + rim.down * vec_splat(in->p[Y_RADIUS]);
+}
+
 const struct force_type FORCE_TYRE = {
     .name = "tyre",
     .help = "a tyre on the ground; its sensor: forward, sideways, load",
@@ -230,4 +238,5 @@ const struct force_type FORCE_TYRE = {
     .unit = "N",
     .can_open = 1,
     .start = tyre_start,
+    .touch = tyre_touch,
     .eval = tyre_eval};
