@@ -20,7 +20,7 @@ struct server;
 enum {
     SESSIONS_MOST = 32,
     SESSIONS_LOGINS = 16,
-    SESSIONS_LIBRARY = 128,      /* what the library is told: what one message may add above */
+    SESSIONS_LIBRARY = 64,       /* what the library is told: what one message may add above */
     SESSIONS_PER_LINE = 2,       /* not activated */
     SESSIONS_PER_CLIENT = 8,
     SESSIONS_LOGIN_S = 10,
