@@ -121,7 +121,9 @@ static int set_up(struct stepper *s)
     s->thread.priority = s->priority;
     s->thread.run = thread_run;
     s->thread.context = s;
-    if (rtthread_prepare(&s->thread) != STATUS_OK)
+    /* a bound on locked memory is met only here; without rights it goes on without a lock */
+    if (rtthread_prepare(&s->thread) != STATUS_OK &&
+        (!s->degraded || munlockall() != 0 || rtthread_prepare(&s->thread) != STATUS_OK))
         return complain(s, s->thread.failed, s->thread.error);
     if (sandbox_drop(SANDBOX_STEP) != STATUS_OK) return complain(s, "dropping rights", errno);
     if (rtthread_start(&s->thread) != STATUS_OK)
